@@ -18,7 +18,7 @@ static HAS_QUIT: AtomicBool = AtomicBool::new(false);
 /// Whether something is read that has no results, so that the first press ends the program, too.
 static ENDS_AT_ONCE: AtomicBool = AtomicBool::new(false);
 
-/// What to do before the second press ends the program.
+/// A function that is called before the second press ends the program.
 static AT_EXIT: Mutex<Option<Box<dyn Fn() + Send>>> = Mutex::new(None);
 
 /// Temporary files that are not complete yet.

@@ -56,7 +56,7 @@ pub fn bytes(other: &str) -> Result<Box<dyn Write>, RunError> {
 
 const NOT_READ: &str = "the output file was not written, as an input was not read to its end";
 
-/// Which files that the run reads may be replaced.
+/// The inputs of the run that an output file may replace.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Replaced {
     /// None.

@@ -144,7 +144,7 @@ pub trait InputSink: EventSink {
     }
 }
 
-/// What a command needs from the inputs.
+/// The needs of a command, which the inputs have to meet.
 #[derive(Clone, Default)]
 pub struct Needs {
     /// Names that no packet contains, for the messages of captures.
@@ -221,8 +221,8 @@ pub trait SinkPart: EventSink {
     /// How many bytes it keeps.
     fn held_bytes(&self) -> usize;
 
-    /// Where what it has made of a piece of the capture ends: the bytes of its lines, or the number of its
-    /// rows.
+    /// The length of its results for a piece of the capture: the bytes of its lines, or the number
+    /// of its rows.
     fn len(&self) -> usize {
         self.held_bytes()
     }

@@ -1,5 +1,4 @@
-//! What the command line says about itself: help, errors about arguments, and options that have no
-//! effect.
+//! Usage of the command line: help, errors about arguments, and options that have no effect.
 
 use crate::diagnostics::RunError;
 use crate::terminal::{bounded, plain};

@@ -23,11 +23,11 @@ use std::time::Duration;
 /// undecided.
 const WAIT: Duration = Duration::from_millis(600);
 
-/// What Wireshark's column "Protocol" shows.
+/// The texts in Wireshark's column "Protocol".
 const PROTOCOL: &str = "Godot";
 const PANDEMONIUM: &str = "Pandemonium";
 
-/// What to write as packets.
+/// A request to write messages as packets.
 pub struct MessagesRequest<'r> {
     pub files: &'r [PathBuf],
     pub inputs: &'r InputArgs,

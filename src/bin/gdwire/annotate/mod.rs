@@ -29,7 +29,7 @@ pub struct AnnotateArgs {
     /// Write to this file, which is replaced once the output is complete; - is standard output
     #[arg(short = 'o', long, value_name = "FILE")]
     pub output: PathBuf,
-    /// What the messages become
+    /// The form of the messages in the copy
     #[arg(long = "as", value_enum, default_value_t, value_name = "FORM")]
     pub form: AnnotationForm,
     /// Also show unrecognized packets and unreadable messages, with size and reason

@@ -71,13 +71,14 @@ pub struct BotArgs {
     /// id of a recorded client, that of its bot. The bots leave when everything is sent.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     replay: Option<PathBuf>,
-    /// Whose packets --replay sends: client for all clients, each by a bot; 'client 1'; or a client's address
+    /// The clients whose packets --replay sends: client for all of them, each by a bot; 'client 1';
+    /// or a client's address
     #[arg(long, value_name = "END", default_value = "client", value_parser = recorded_end, requires = "replay")]
     end: RecordedEnd,
     /// How much faster --replay sends them than they were recorded
     #[arg(long, value_name = "FACTOR", default_value = "1", value_parser = speed, requires = "replay")]
     speed: f64,
-    /// The random numbers of $random and $randi: the same number gives the same ones
+    /// Seed of $random and $randi: the same seed gives the same random numbers
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
     /// The engine that the bots speak like [default: that of --project, or else godot4]

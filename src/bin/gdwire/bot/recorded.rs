@@ -22,7 +22,7 @@ use std::time::Duration;
 /// The most bytes of packets that are kept.
 const LIMIT: usize = 256 << 20;
 
-/// Whose packets are sent again.
+/// The clients whose packets are sent again.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum RecordedEnd {
     /// All clients, each by a bot of its own.

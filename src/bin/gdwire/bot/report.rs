@@ -12,7 +12,7 @@ const REASONS: usize = 20;
 pub struct BotReport {
     format: BotFormat,
     out: Box<dyn Write>,
-    /// What was counted when the last line was printed.
+    /// The counts when the last line was printed.
     last: BotCounts,
 }
 

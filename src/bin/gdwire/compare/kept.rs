@@ -22,7 +22,7 @@ impl KeptFiles {
         }
         let (mut paths, mut copies) = (Vec::new(), Vec::new());
         for file in files {
-            // What does not exist, and directories, are reported when they are read.
+            // Missing files and directories are reported when they are read.
             let is_pipe = is_stdin(file) || file.exists() && !file.is_file() && !file.is_dir();
             if !is_pipe {
                 paths.push(file.clone());

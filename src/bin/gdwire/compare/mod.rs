@@ -106,7 +106,7 @@ pub fn run(args: &CompareArgs, diagnostics: &mut Diagnostics) -> Result<(), RunE
         if args.replayed {
             comparer.turn = Turn::Peers;
             let request = args.selection.request(slice::from_ref(file), &inputs, needs.clone());
-            // What is wrong with the file is reported when its messages are read.
+            // Problems with the file are reported when its messages are read.
             input::read(request, None, &mut comparer, &mut Diagnostics::muted())?;
             comparer.turn = Turn::First;
         }

@@ -188,7 +188,8 @@ impl TextCache {
         Ok(kept.as_ref().map_or(&[], |(_, text)| text))
     }
 
-    /// Where the text of a direction is kept. Both directions of a connection have places of their own.
+    /// The index at which the text of a direction is kept. Both directions of a connection have
+    /// indexes of their own.
     fn place(&self, origin: Origin) -> usize {
         let place = origin.connection.wrapping_mul(2).wrapping_add(origin.from as u64);
         usize::try_from(place).unwrap_or(0) & self.kept.len().saturating_sub(1)

@@ -9,7 +9,7 @@ use std::io::{self, Write};
 use std::net::SocketAddr;
 use std::path::Path;
 
-/// What the versions of a project show about the ends of one recording.
+/// The versions of a project that fit the ends of one recording.
 pub struct Versions {
     commits: usize,
     ends: Vec<EndVersions>,

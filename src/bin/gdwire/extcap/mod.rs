@@ -29,7 +29,7 @@ pub struct ExtcapArgs {
     folder: Option<PathBuf>,
     #[command(flatten)]
     calls: ExtcapCalls,
-    /// What Wireshark shows: 'messages', or 'both' messages and packets
+    /// Show only 'messages' in Wireshark, or 'both' messages and packets
     #[arg(
         long = "as",
         value_enum,
@@ -77,7 +77,7 @@ struct ExtcapCalls {
     fifo: Option<PathBuf>,
 }
 
-/// What the names of interfaces begin with in Wireshark.
+/// The prefix of the names of interfaces in Wireshark.
 const PREFIX: &str = "gdwire-";
 
 /// The link type of messages as packets, and its name in the registry.

@@ -125,7 +125,7 @@ fn is_cut_frame(dialects: &[Dialect], bytes: &[u8]) -> bool {
 /// The number of bytes of a text that are examined.
 const SAMPLE: usize = 4096;
 
-/// What a file looks like, and what the user can do about it: "gzip data; unpack it first …".
+/// The apparent format of a file, and advice for the user: "gzip data; unpack it first …".
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FileLook {
     name: &'static str,
@@ -209,7 +209,8 @@ const TEXT: FileLook = FileLook::new(
      as text",
 );
 
-/// What the first bytes of a file look like. `None` if they look like no known format and no text.
+/// The apparent format of a file, by its first bytes. `None` if they look like no known format and
+/// no text.
 pub fn look(sample: &[u8]) -> Option<FileLook> {
     known_format(sample).or_else(|| look_of_text(sample))
 }

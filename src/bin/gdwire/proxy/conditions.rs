@@ -5,7 +5,7 @@ use gdwire::net::conditions::Conditions;
 use jiff::SignedDuration;
 use std::time::Duration;
 
-/// What the network does, both ways.
+/// The options for the conditions of the network, both ways.
 #[derive(Args)]
 #[command(next_help_heading = "Network")]
 pub struct ConditionArgs {
@@ -52,7 +52,7 @@ pub enum Setting {
 #[derive(Clone, PartialEq, Debug)]
 pub struct WaySettings(Vec<Setting>);
 
-/// What holds on the way to the server and on the way to the clients.
+/// The conditions on the way to the server, and on the way to the clients.
 #[derive(Clone, Copy)]
 pub struct Ways {
     pub up: Conditions,

@@ -126,7 +126,7 @@ struct DelayedDatagram {
     bytes: Arc<[u8]>,
 }
 
-/// What happened to the datagrams of one way.
+/// Counts of the datagrams of one way, by what happened to them.
 #[derive(Default)]
 struct Counts {
     received: u64,
@@ -138,7 +138,7 @@ struct Counts {
     delayed: u64,
 }
 
-/// What was forwarded.
+/// Counts of the forwarded datagrams.
 #[derive(Default)]
 pub struct ForwardedCounts {
     up: Counts,
@@ -471,7 +471,7 @@ impl ForwardedCounts {
         }
     }
 
-    /// What was forwarded, in lines for people.
+    /// The counts, in lines for people.
     pub fn lines(&self) -> Vec<String> {
         let mut lines = Vec::new();
         for (counts, way) in [(&self.up, "to the server"), (&self.down, "to the clients")] {

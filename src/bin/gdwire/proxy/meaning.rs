@@ -13,7 +13,7 @@ use std::num::NonZero;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Which messages are lost or late.
+/// The options for messages that are lost or late.
 #[derive(Args)]
 #[command(next_help_heading = "Messages", group = ArgGroup::new("meanings").multiple(true))]
 pub struct MeaningArgs {
@@ -41,7 +41,7 @@ fn expression(text: &str) -> Result<Expression, String> {
     Expression::parse(text).map_err(|error| error.with_text(text).to_string())
 }
 
-/// What happens to a datagram because of its messages.
+/// The decision about a datagram because of its messages.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
     Pass,

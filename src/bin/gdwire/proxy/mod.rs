@@ -34,7 +34,7 @@ use taps::Taps;
 
 #[derive(Args)]
 pub struct ProxyArgs {
-    /// Where the clients connect to: a port of this computer, such as 7777, or an address and a port
+    /// Listen for clients here: a port of this computer, such as 7777, or an address and a port
     ///
     /// A port alone can be reached from this computer only. 0.0.0.0:7777 lets other computers in.
     #[arg(long, value_name = "ADDR", value_parser = address)]
@@ -42,7 +42,8 @@ pub struct ProxyArgs {
     /// The server: a port of this computer, such as 7778, or a name or address and a port
     #[arg(long, value_name = "ADDR", value_parser = address)]
     to: SocketAddr,
-    /// Record both sides: PREFIX-client.pcapng is what the clients send and get, PREFIX-server.pcapng what the server does
+    /// Record both sides: the traffic of the clients in PREFIX-client.pcapng, that of the server in
+    /// PREFIX-server.pcapng
     #[arg(long, value_name = "PREFIX")]
     write: Option<PathBuf>,
     /// End after this time
@@ -50,16 +51,18 @@ pub struct ProxyArgs {
     duration: Option<Duration>,
     #[command(flatten)]
     conditions: ConditionArgs,
-    /// What else holds on the way to the server, such as 'delay=200ms,loss=5%'; overrides the options for both ways
+    /// Conditions on the way to the server only, such as 'delay=200ms,loss=5%'; they override the
+    /// options for both ways
     #[arg(long, value_name = "CONDITIONS", value_parser = settings)]
     up: Option<WaySettings>,
-    /// What else holds on the way to the clients
+    /// Conditions on the way to the clients only
     #[arg(long, value_name = "CONDITIONS", value_parser = settings)]
     down: Option<WaySettings>,
     /// Change only the traffic of this client, the first of which is 1; forward that of others as it is (repeatable)
     #[arg(long, value_name = "N")]
     client: Vec<usize>,
-    /// Which datagrams are lost, late and doubled: the same number and the same traffic give the same ones
+    /// Seed of the random conditions: with the same seed and the same traffic, the same datagrams
+    /// are lost, late and doubled
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
     #[command(flatten)]
@@ -119,7 +122,7 @@ fn leads_to(to: SocketAddr, listen: SocketAddr) -> bool {
 
 /// Whether an address is one of this computer.
 fn is_local(ip: IpAddr) -> bool {
-    // What goes to an address of this computer also comes from it. Nothing is sent.
+    // A packet to an address of this computer also comes from that address. Nothing is sent.
     let own = || {
         let socket = datagrams::any(ip)?;
         socket.connect((ip, 9))?;

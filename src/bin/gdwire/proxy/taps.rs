@@ -30,7 +30,7 @@ pub enum ProxyEnd {
     Server,
 }
 
-/// Where packets are recorded and shown. Copies are the same.
+/// The recordings and the output to which the proxy passes its packets. All copies share them.
 #[derive(Clone)]
 pub struct Taps(Arc<Mutex<Recordings>>);
 

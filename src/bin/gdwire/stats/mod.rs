@@ -188,7 +188,7 @@ impl InputSink for Counter<'_> {
     }
 
     fn divide(&self) -> Option<Division> {
-        // Which items are beyond a limit depends on the order of all messages.
+        // The order of all messages decides which items are beyond a limit.
         self.stats.is_complete().then(|| {
             let interval = self.args.interval;
             let begin = move || -> Box<dyn SinkPart> { Box::new(CountedPart(new_stats(interval))) };

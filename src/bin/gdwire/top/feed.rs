@@ -30,7 +30,7 @@ const FLUSH: Duration = Duration::from_millis(500);
 /// The most connections whose measurements are read each second.
 const MEASURED: usize = 1_024;
 
-/// What was seen so far: the thread that reads fills it, the one that draws shows it.
+/// The traffic so far: the thread that reads the input fills it, and the one that draws shows it.
 pub struct SeenTraffic {
     pub top: Top,
     pub kept: KeptPackets,
@@ -69,7 +69,7 @@ impl SharedSeen {
     }
 }
 
-/// Where packets are recorded.
+/// The file to which packets are recorded.
 pub type Recording = PacketWriter<BufWriter<File>>;
 
 /// The sink of the inputs. Copies are the same.

@@ -40,7 +40,8 @@ pub struct TopArgs {
     inputs: InputArgs,
     #[command(flatten)]
     selection: SelectionArgs,
-    /// What each row counts; on the screen, the keys 1 to 5 choose
+    /// Show a row for each method, property, node, connection or command; on the screen, the keys 1
+    /// to 5 choose
     #[arg(long, value_enum, default_value_t, value_name = "WHAT")]
     by: RowKind,
     /// Sort the rows by this; on the screen, s chooses

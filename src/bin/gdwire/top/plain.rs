@@ -106,7 +106,7 @@ pub fn dropped(top: &Top, query: &TopQuery) -> Option<String> {
     (dropped.rows > 0).then(|| format!("dropped to save memory: {}", number(dropped.rows, &what)))
 }
 
-/// What was sent in a second, and how the connections are.
+/// The summary of a second: its traffic, and the state of the connections.
 pub fn summary(top: &Top, second: i64) -> String {
     let amount = top.minute().at(second);
     let mut text = format!("{} msg/s  {}/s", count(amount.count), bytes(amount.bytes));

@@ -41,7 +41,7 @@ pub struct Screen {
     styles: Styles,
     /// How many columns are used at most.
     columns: Option<u16>,
-    /// What the terminal shows, and its size.
+    /// The lines that the terminal shows, and its size.
     lines: Vec<String>,
     size: Size,
     /// Whether the program was stopped and goes on. The shell has changed the terminal meanwhile.
@@ -185,8 +185,8 @@ impl Drop for Screen {
     }
 }
 
-/// What decides whether there is something new to draw: the last second that is over, and whether the
-/// input has begun or ended.
+/// The facts that decide whether there is something new to draw: the last second that is over, and
+/// whether the input has begun or ended.
 type News = (Option<i64>, bool, bool);
 
 fn news(shared: &SharedSeen) -> News {

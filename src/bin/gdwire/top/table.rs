@@ -119,7 +119,7 @@ impl TopColumn {
     }
 }
 
-/// Which columns a table of a width has, and how wide they are.
+/// The columns of a table that has a certain width, and their widths.
 pub struct TableLayout {
     name: usize,
     columns: Vec<(TopColumn, usize)>,
@@ -235,7 +235,7 @@ fn cell(column: TopColumn, width: usize, row: &TopRow<'_>, whole: u64) -> String
     }
 }
 
-/// Who sent something.
+/// The sender of something, as a column shows it.
 pub fn sender(usage: &Usage) -> &'static str {
     match (usage.from_server.count, usage.from_clients.count) {
         (0, 0) => "",
@@ -252,7 +252,7 @@ pub fn bytes(bytes: u64) -> String {
     }
     let (mut number, mut units) = (bytes as f64 / 1e3, ["kB", "MB", "GB", "TB", "PB"].into_iter());
     let mut unit = units.next().unwrap_or_default();
-    // What would be rounded to 1000 has the next unit.
+    // Numbers that would be rounded to 1000 have the next unit.
     while number >= 999.5
         && let Some(next) = units.next()
     {

@@ -1,4 +1,5 @@
-//! What the user has chosen to see, and what each key does.
+//! The state of the screen of `gdwire top`: what the user has chosen to see, and what each key
+//! does.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use gdwire::top::{Top, TopBy, TopKey, TopQuery, TopSort};
@@ -13,7 +14,7 @@ pub enum ScreenPage {
     Help,
 }
 
-/// What a key asks of others than the view.
+/// An action that a key requests and the view cannot do itself.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Action {
     None,

@@ -29,7 +29,7 @@ const PIECE: u64 = 512 << 10;
 /// How many finished pieces of a thread wait until they are joined.
 const WAITING: usize = 2;
 
-/// What the calling thread does with the packets of a capture.
+/// The tasks of the calling thread: it notes the packets, and reports how the file has ended.
 pub trait PieceReader {
     /// Notes the packets of the next piece, before their events are passed on.
     fn note(&mut self, reader: &mut InputReader<'_>, packets: &PiecePackets<'_>);
@@ -152,7 +152,7 @@ impl Plan {
     }
 }
 
-/// What each thread works with.
+/// The work of one thread: reads the whole file, and handles the connections of its share.
 #[derive(Clone, Copy)]
 struct ShareReader<'w> {
     file: &'w [u8],
@@ -223,11 +223,11 @@ impl<'w> ShareReader<'w> {
 struct ShareEvents<'w> {
     work: ShareReader<'w>,
     part: Box<dyn SinkPart>,
-    /// What was made of the present piece.
+    /// The results for the present piece.
     piece: PieceResult<'w>,
 }
 
-/// What a thread has made of its share of a piece.
+/// The results of a thread for its share of a piece.
 struct PieceResult<'f> {
     /// Its packets. Only the first thread notes them.
     packets: Option<PiecePackets<'f>>,
@@ -240,7 +240,7 @@ struct PieceResult<'f> {
     /// How many events there were.
     events: u64,
     counts: ThreadCounts,
-    /// Where the first condition failed, and where the first node without a path is.
+    /// The places where the first condition failed, and where the first node without a path is.
     failed: Option<Order>,
     without_path: Option<Order>,
     /// Whether a limit may have been reached, so that the piece cannot be used.
@@ -254,7 +254,7 @@ struct PieceResult<'f> {
 /// Consecutive lines or rows of a thread, or an event that it leaves.
 struct PieceItem {
     order: Order,
-    /// Where the lines or rows end.
+    /// The end of the lines or rows.
     end: usize,
     left: Left,
 }
@@ -380,7 +380,7 @@ fn join(
 
 /// How several threads can follow the connections; none if one thread has to.
 pub fn division(reader: &InputReader<'_>) -> Option<Division> {
-    // What one connection shows about names counts for all.
+    // The evidence about names in one connection counts for all.
     if reader.needs.names.is_some() || reader.needs.recent.is_some() {
         return None;
     }

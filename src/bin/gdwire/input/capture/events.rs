@@ -241,7 +241,7 @@ impl CaptureCounts {
     }
 }
 
-/// What a thread has done with a batch.
+/// The results of a thread for a batch.
 struct ThreadResult {
     counts: ThreadCounts,
     made: PartResult,
@@ -252,7 +252,7 @@ struct ThreadResult {
     general: Vec<usize>,
 }
 
-/// What a thread has counted, and the first message with the id of a node whose path is not known.
+/// The counts of a thread, and the first message with the id of a node whose path is not known.
 #[derive(Default)]
 pub struct ThreadCounts {
     pub messages: MessageCounts,

@@ -44,7 +44,7 @@ pub struct CaptureReader<'f> {
     noted: PacketNotes,
     /// How many bytes of a file have been read.
     position: u64,
-    /// What several threads have done before one had to read the file instead.
+    /// The progress of several threads, before one had to read the file instead.
     done: Done,
 }
 
