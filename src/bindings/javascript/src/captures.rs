@@ -75,7 +75,7 @@ impl GameNames {
     }
 }
 
-/// What is collected of a capture.
+/// The results that are collected from a capture.
 #[derive(Default)]
 struct Collected {
     lines: Option<Vec<u8>>,

@@ -43,7 +43,7 @@ pub fn decode(number: u32, max_depth: u16) -> Result<(), JsValue> {
 }
 
 struct Tape<'t> {
-    /// Where the input is in memory.
+    /// The address of the input in memory.
     start: usize,
     words: &'t mut Vec<u32>,
 }

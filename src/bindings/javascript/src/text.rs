@@ -57,7 +57,7 @@ pub fn detect(bytes: &[u8]) -> String {
     detection.best().map(|dialect| dialect.name()).collect::<Vec<_>>().join(" ")
 }
 
-/// What each byte of a value is: JSON, a list of fields.
+/// Explains each byte of a value, as JSON: a list of fields.
 #[wasm_bindgen]
 pub fn explain(bytes: &[u8], number: u32) -> Result<String, JsValue> {
     use gdwire::explain::{Detail, value};

@@ -32,7 +32,7 @@ const PACKETS: usize = 10_000;
 /// How many bytes of rows are made before Python gets them.
 const ROW_BYTES: usize = 16 << 20;
 
-/// Which file is read, and how.
+/// The file that is read, and the options for reading it.
 #[derive(Clone)]
 struct Source {
     path: PathBuf,

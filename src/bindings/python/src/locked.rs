@@ -1,4 +1,4 @@
-//! What all threads share, and only the one that holds Python's lock uses.
+//! A container for values that all threads share and only the one that holds Python's lock uses.
 
 use std::cell::UnsafeCell;
 
