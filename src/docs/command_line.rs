@@ -726,7 +726,8 @@
 //! `gdwire states --help` ends with this text:
 #![doc = concat!("\n```text\n", include_str!("../bin/gdwire/help/states.txt"), "```\n")]
 //!
-//! What happened to the property `mana` of a node, and what the node was like after half a second:
+//! These commands show what happened to the property `mana` of a node, and the state of the node
+//! after half a second:
 //!
 //! ```sh
 //! gdwire states --project corpus/project/arena --path '**/hero10' --property mana --time relative corpus/captures/godot4-game-enet.pcapng | head -n 4

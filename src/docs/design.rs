@@ -141,9 +141,9 @@
 //!
 //! ## How can several threads follow connections?
 //!
-//! What a packet means depends on the packets before it: the order of its stream, the node paths that
-//! were announced, the dialect that other connections suggest, the memory that is left. The output of
-//! `gdwire` is nevertheless the same for every number of threads. There are two ways:
+//! The meaning of a packet depends on the packets before it: the order of its stream, the node
+//! paths that were announced, the dialect that other connections suggest, the memory that is left.
+//! The output of `gdwire` is nevertheless the same for every number of threads. There are two ways:
 //!
 //! - **Dividing the connections.** `decode`, `export`, `stats`, `diagnose` and `report` read a capture
 //!   file in this way. Each thread has a

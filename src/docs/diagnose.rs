@@ -1,4 +1,4 @@
-//! What `gdwire diagnose` and [`Diagnosis`] find, and what usually causes it.
+//! The findings of `gdwire diagnose` and [`Diagnosis`], and their usual causes.
 //!
 //! ```sh
 //! gdwire diagnose corpus/captures/godot4-game-enet-lossy-client-side.pcapng

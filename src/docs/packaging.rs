@@ -78,8 +78,9 @@
 //!
 //! There is no library for C and C++: the page [design](super::design) says why, and what to do instead.
 //!
-//! Where the sources of Rust's standard library are installed (`rustup component add rust-src`, or the
-//! same script), `build.sh` compiles them for size with the npm package, which makes it a tenth smaller.
+//! If the sources of Rust's standard library are installed (`rustup component add rust-src`, or the
+//! same script), `build.sh` compiles them for size with the npm package, which makes it a tenth
+//! smaller.
 //!
 //! `corpus/cases.ndjson` lists recorded values with their bytes and their JSON. The tests of the crate
 //! and of each package run all of them.

@@ -114,8 +114,8 @@
 //!   Now both are parts of the walk, and only text with escapes is written by a function of its own.
 //! - **Quotes.** Both quotes and the text between them are written with one look at the room in the block.
 //!
-//! What is left and JSON does not have: `fmt` takes a `str`, so the block is checked once more to be
-//! UTF-8, which takes 140 instructions.
+//! One cost remains that JSON does not have: `fmt` takes a `str`, so the block is checked once more
+//! to be UTF-8, which takes 140 instructions.
 //!
 //! # Packets
 //!

@@ -1,4 +1,4 @@
-//! What we promise: what stays as it is in all versions 1.x, what may change, and how you learn of it.
+//! Our promises: what stays as it is in all versions 1.x, what may change, and how you learn of it.
 //!
 //! Version numbers follow [Semantic Versioning](https://semver.org). `CHANGELOG.md` lists what users
 //! notice.

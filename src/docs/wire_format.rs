@@ -109,9 +109,10 @@
 //!
 //! # Versions of Godot
 //!
-//! What changed between versions, as far as it can be seen in values, saves or packets. The tests run
-//! Godot 3.2.3, 3.6.2, 4.6 in a browser, and 4.6.3. Recordings of a 4.6 development version, Pandemonium
-//! 4.9 and 5.3 are in `corpus/`. Other versions are known from the history of the engine.
+//! This table lists changes between versions, as far as they can be seen in values, saves or
+//! packets. The tests run Godot 3.2.3, 3.6.2, 4.6 in a browser, and 4.6.3. Recordings of a 4.6
+//! development version, Pandemonium 4.9 and 5.3 are in `corpus/`. Other versions are known from the
+//! history of the engine.
 //!
 //! | version | change |
 //! |---|---|

@@ -31,7 +31,8 @@
 //! create view conn as select * from read_json('conn.log');
 //! ```
 //!
-//! What each of Zeek's connections called, and how many bytes that took:
+//! This query lists the methods that each of Zeek's connections called, and how many bytes that
+//! took:
 //!
 //! ```sql
 //! select conn.uid, godot.method, count(*) as messages, sum(godot.len) as bytes
