@@ -26,14 +26,14 @@ pub struct File {
 #[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub struct Use {
     pub line: usize,
-    /// What it names there.
+    /// The name that it uses there.
     pub name: String,
 }
 
 /// The files that each file uses, and where.
 pub type Uses = BTreeMap<(usize, usize), BTreeSet<Use>>;
 
-/// What a path leads to.
+/// The target of a path.
 #[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
 enum Found {
     Module(Name),
@@ -122,7 +122,7 @@ impl Tree {
         uses
     }
 
-    /// What a path in a module leads to. `seen` are the imports on the way here.
+    /// The targets of a path in a module. `seen` are the imports on the way here.
     fn resolve(&self, at: &Name, path: &Path, seen: &mut Vec<(Name, String)>) -> BTreeSet<Found> {
         let mut found = BTreeSet::new();
         let mut here = Some(at.clone());
@@ -151,7 +151,7 @@ impl Tree {
         found
     }
 
-    /// What a name means inside of something.
+    /// The meanings of a name inside of something.
     fn inside(
         &self,
         outer: Found,
@@ -168,7 +168,7 @@ impl Tree {
         }
     }
 
-    /// What a name means in a module. If it is the `last` of a path, it may mean several things:
+    /// The meanings of a name in a module. If it is the `last` of a path, it may have several:
     /// `encode` is a module and a function.
     fn find(
         &self,

@@ -4,7 +4,7 @@ use crate::architecture::names::{Tree, Use, Uses};
 use crate::architecture::page::PAGE;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What to do about a module that uses one after it.
+/// Advice about a module that uses one after it.
 const ORDER: &str = "A module uses only modules whose rows stand before its own. If what it needs \
     belongs further down, move the code. If the rows only stand in the wrong order, move a row.";
 

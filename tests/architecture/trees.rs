@@ -12,7 +12,7 @@ fn tree(files: &[(&str, &str)]) -> Tree {
     Tree::read(&[("gdwire", "src/lib.rs"), ("command", "src/bin/gdwire/main.rs")], &read)
 }
 
-/// Which file uses which, without `src/` and `.rs`.
+/// The uses between files, as arrows of names without `src/` and `.rs`.
 fn arrows(files: &[(&str, &str)]) -> Vec<String> {
     let tree = tree(files);
     let name =

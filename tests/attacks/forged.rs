@@ -11,7 +11,7 @@ use gdwire::{Dialect, encode, variant};
 /// The messages and losses of some packets.
 #[derive(Default, Debug, PartialEq)]
 struct Taken {
-    /// Who sent each message, and its number.
+    /// For each message, whether a client sent it, and its number.
     messages: Vec<(bool, i64)>,
     opened: usize,
     closed: Vec<Closed>,

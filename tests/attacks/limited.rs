@@ -2,7 +2,8 @@
 
 use crate::sessions::{ATTACKS, Cost, attack};
 
-/// What one client may make a session keep: 500 announcements, each of which takes up to 2 KiB.
+/// The most memory that one client may make a session keep: 500 announcements, each of which takes
+/// up to 2 KiB.
 const KEPT: u64 = 500 * 2_048;
 
 #[test]

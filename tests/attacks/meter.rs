@@ -27,7 +27,7 @@ fn count(freed: usize, taken: usize) {
     });
 }
 
-/// What glibc takes for an allocation: 8 bytes more, in steps of 16, and at least 32.
+/// The memory that glibc takes for an allocation: 8 bytes more, in steps of 16, and at least 32.
 fn chunk(size: usize) -> isize {
     if size == 0 { 0 } else { (size + 8).next_multiple_of(16).max(32) as isize }
 }

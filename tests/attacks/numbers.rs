@@ -54,8 +54,8 @@ fn stray_fragments() {
     assert!(taken.peak < 512 << 10, "{taken:?}");
 }
 
-/// What the limit on all connections counts is what the allocator gives, but for the events of one
-/// packet and tables that grow.
+/// The limit on all connections counts the memory that the allocator gives, except for the events
+/// of one packet and tables that grow.
 #[test]
 fn the_limit_on_all_bytes_is_near_the_peak_of_memory() {
     const TOTAL: usize = 1 << 20;

@@ -1,4 +1,4 @@
-//! What hostile clients send to a session that is a server, and what that takes.
+//! Attacks of hostile clients on a session that is a server, and their cost in memory and work.
 
 use crate::meter::measured;
 use gdwire::multiplayer::session::{Session, SessionLimits, SessionOptions};
@@ -86,7 +86,7 @@ fn noise(at: u32) -> Vec<u8> {
     (0..length).map(|_| next()).collect()
 }
 
-/// What an attack took.
+/// The cost of an attack.
 #[derive(Clone, Copy, Debug)]
 pub struct Cost {
     /// The bytes of all packets, and of the longest.

@@ -278,7 +278,7 @@ fn a_damaged_classic_file_is_not_replaced_by_its_copy() {
     assert!(fs::read(&file).unwrap() == bytes);
 }
 
-/// What is left of a compressed capture may have no bytes.
+/// The readable part of a compressed capture may have no bytes.
 #[test]
 fn a_capture_of_which_nothing_can_be_unpacked_is_not_copied() {
     let directory = directory("annotate-nothing");

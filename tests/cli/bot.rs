@@ -26,7 +26,7 @@ use std::time::Duration;
 const WORLD: &str = "Main/World";
 const METHODS: &str = "Main/World: move, said, say";
 
-/// What a server got.
+/// The events that a server received.
 #[derive(Default)]
 struct Got {
     joined: Vec<PeerId>,

@@ -337,7 +337,7 @@ fn values_are_numbered_as_edits_name_them() {
     let run = gdwire(&["decode", "--index", "--format", "ndjson", &path], b"");
     let numbers = run.lines().into_iter().map(|it| serde_json::from_str::<Json>(it).unwrap());
     assert_eq!(numbers.map(|it| it["index"].as_u64().unwrap()).collect::<Vec<_>>(), [0, 1, 2]);
-    // What is no value has a number, too.
+    // A line that is no value has a number, too.
     let run = gdwire(&["decode", "--index", "-"], b"0200000001000000\nxy\n0200000002000000\n");
     assert_eq!(run.lines()[2], "[2]  2");
 }

@@ -235,7 +235,8 @@ fn wait_until_signals_are_caught(run: &Running) {
     }
 }
 
-/// What an interrupted run has read of files is shown, but no file is written, and none remains.
+/// An interrupted run shows the part of the files that it has read, but writes no file, and leaves
+/// none.
 #[cfg(target_os = "linux")]
 #[test]
 fn an_interrupted_run_has_an_exit_code_and_writes_no_files() {

@@ -322,7 +322,7 @@ fn a_capture_without_packets_says_so() {
         assert_eq!((run.code, &*run.stderr), (0, note), "{command}");
         assert_eq!(gdwire(&[command, "-q", "-"], &file).stderr, "");
     }
-    // What is wrong with a file that is not a capture is an error of its own.
+    // A file that is not a capture has an error of its own.
     let run = gdwire(&["decode", "--input", "capture", "-"], &file[..20]);
     assert!(!run.stderr.contains("no packets"), "{}", run.stderr);
 }

@@ -14,7 +14,7 @@ const PICTURES: [(&str, usize, &[&str]); 1] = [(
     &["decode", "--project", "arena", "--frames", "440-470", "--quiet", "game.pcapng"],
 )];
 
-/// What the names in the arguments stand for.
+/// The names in the arguments, and the files that replace them.
 const NAMES: [(&str, &str); 2] = [
     ("arena", "project/arena"),
     ("game.pcapng", "captures/godot4-game-enet-lossy-client-side.pcapng"),

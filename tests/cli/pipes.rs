@@ -21,7 +21,7 @@ const CAPTURES: [&str; 8] = [
     "godot3-rpc.pcapng",
 ];
 
-/// Where each packet ends in the file, and how many messages are printed once it was read.
+/// The end of each packet in the file, and how many messages are printed once it was read.
 fn steps(file: &[u8]) -> Vec<(usize, usize)> {
     let mut follower = Follower::new();
     let mut count = 0;

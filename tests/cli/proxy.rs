@@ -164,7 +164,7 @@ fn each_way_takes_as_long_as_asked() {
     assert!(notes.contains("the proxy's own delay: at most "), "{notes}");
 }
 
-/// Which of 300 datagrams arrive.
+/// The numbers of those of 300 datagrams that arrive.
 fn arriving(options: &[&str]) -> Vec<i64> {
     let proxied = Proxied::start(options);
     let client = proxied.client();
@@ -220,7 +220,7 @@ fn datagrams_are_dropped_and_delayed_by_their_messages() {
     assert!(notes.contains(expected), "{notes}");
 }
 
-/// What is no ENet has no message then, so nothing is dropped or shown.
+/// Datagrams that are not ENet have no messages then, so nothing is dropped or shown.
 #[test]
 fn messages_are_those_of_the_named_transport() {
     let proxied = Proxied::start(&["--transport", "enet", "--drop-where", "true"]);

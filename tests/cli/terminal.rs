@@ -69,7 +69,7 @@ impl Terminal {
         shown.trim_end().lines().map(|line| line.trim_end().to_owned()).collect()
     }
 
-    /// What the terminal shows now, without what it showed before.
+    /// The present screen of the terminal, without the lines before.
     pub(crate) fn screen(&self) -> String {
         let shown = String::from_utf8(self.tmux(&["capture-pane", "-p"]).stdout).unwrap();
         let lines = shown.trim_end().lines().map(|line| format!("{}\n", line.trim_end()));

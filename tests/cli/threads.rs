@@ -198,7 +198,7 @@ fn many_commands() -> Vec<u8> {
     file
 }
 
-/// Which commands have counts of their own depends on the order of all messages, so one thread counts
+/// The order of all messages decides which commands have counts of their own, so one thread counts
 /// again.
 #[test]
 fn limits_of_counts_are_the_same_with_any_number_of_threads() {
@@ -327,7 +327,7 @@ fn a_long_capture_is_counted_alike_if_its_connections_are_divided() {
     let twice = ["stats", "--format", "json", damaged.to_str().unwrap()];
     assert_same(&[&twice[..], &["--total"]].concat(), &path);
     assert_same(&[&twice[..], &["--join"]].concat(), &path);
-    // What was counted by method stays when it is divided.
+    // The counts by method stay when the work is divided.
     let intervals = run(COUNTING[0], "3", &path);
     assert!(intervals.lines()[0].contains(r#""method_intervals":[{"#), "{}", intervals.lines()[0]);
 }

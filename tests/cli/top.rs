@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 
 const GAME: &str = "godot4-game-enet.pcapng";
 
-/// What a script prints after the screen.
+/// The line that a script prints after the screen.
 const END: &str = "== end ==";
 
 /// Starts `gdwire top` on a terminal, with the files of the corpus in the current folder. The state of
@@ -352,7 +352,7 @@ fn a_pipe_shows_tables_while_it_is_open() {
     assert_eq!(run.end().0, Some(0));
 }
 
-/// What `--write` has written: the packets without the numbers of their files.
+/// The packets that `--write` has written, without the numbers of their files.
 fn packets(file: &[u8]) -> Vec<(Option<i64>, u32, u32, Vec<u8>)> {
     let packets = Capture::new(file).unwrap().map(Result::unwrap);
     let fields = |packet: CapturedPacket<'_>| {

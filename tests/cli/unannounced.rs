@@ -18,7 +18,7 @@ fn decoded(name: &str, first: u64, options: &[&str]) -> Vec<Json> {
     run.lines().into_iter().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// What identifies a message in a capture and in a part of it.
+/// A key that identifies a message in a capture and in a part of it.
 fn key(message: &Json) -> String {
     ["time", "src", "dst", "hex"].map(|field| message[field].to_string()).join(" ")
 }
@@ -76,7 +76,8 @@ fn the_script_is_shown_in_place_of_the_path() {
     assert_eq!(shown(&["--threads", "2"]), shown(&["--threads", "1"]));
 }
 
-/// What the whole recording shows is known from its beginning, and until then in a pipe.
+/// Names that only a later part of a recording shows are known from the beginning in a file, and
+/// from that part on in a pipe.
 #[test]
 fn a_file_has_names_from_the_first_call() {
     let file = with_frames(GAMES[0], |frame| frame >= 100);

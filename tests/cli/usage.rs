@@ -448,7 +448,7 @@ fn errors_show_the_arguments_escaped_and_cut() {
         let first = run.stderr.lines().next().unwrap();
         assert!(first.contains("\\u{") || first.contains("more characters"), "{first}");
     }
-    // What is wrong is still said.
+    // The error is still printed.
     let run = gdwire(&["decode", &long], b"");
     let end = "… 118020 more characters …";
     assert!(run.stderr.contains(end) && run.stderr.ends_with("a: File name too long\n"), "{run:?}");

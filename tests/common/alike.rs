@@ -22,7 +22,7 @@ pub fn without_path_padding(value: VariantRef<'_>) -> Vec<u8> {
     bytes
 }
 
-/// Where the padding is in a node path of the new form.
+/// The ranges of padding in a node path of the new form.
 fn paddings(path: &[u8]) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut at = 16;

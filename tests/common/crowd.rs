@@ -3,10 +3,10 @@
 use gdwire::capture::Capture;
 use gdwire::packet::LinkType;
 
-/// Where the IPv4 header of an Ethernet frame starts.
+/// The offset of the IPv4 header in an Ethernet frame.
 const IP: usize = 14;
 
-/// The packets of a capture from the loopback interface, once for each of so many clients, each
+/// The packets of a capture from the loopback interface, once for each of this many clients, each
 /// with an address of its own. All clients play at the same time, a millisecond apart from each
 /// other. The server's port is one of those of the recordings.
 pub fn crowd(capture: &[u8], clients: u16) -> Vec<u8> {

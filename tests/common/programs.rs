@@ -87,7 +87,7 @@ impl Godot {
         self.variable == Godot::WEB.variable
     }
 
-    /// Where the engine is; `None` if it is not installed or left out.
+    /// The path of the engine; `None` if it is not installed or left out.
     pub fn find(&self) -> Option<PathBuf> {
         if without_engines() {
             return None;
@@ -211,12 +211,12 @@ impl Running {
         Running { child, folder }
     }
 
-    /// What the engine prints, once.
+    /// The output of the engine. It can be taken once.
     pub fn output(&mut self) -> ChildStdout {
         self.child.stdout.take().unwrap()
     }
 
-    /// What the engine printed until it ended.
+    /// Waits until the engine ends, and returns its output.
     pub fn wait(mut self) -> String {
         let mut printed = String::new();
         self.output().read_to_string(&mut printed).unwrap();

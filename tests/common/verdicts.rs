@@ -8,7 +8,7 @@ use gdwire::{
     Dialect, Engine, Kind, Problem, Reading, Variant, VariantRef, View, encode, parse, parse_prefix,
 };
 
-/// Where this crate differs from an engine on purpose.
+/// A way in which this crate differs from an engine on purpose.
 #[derive(PartialEq, Eq, PartialOrd, Ord, Debug, Clone, Copy)]
 pub enum Difference {
     /// The game did not allow the engine to make objects; this crate reads them as data.
@@ -90,7 +90,7 @@ pub fn has_object_id(value: VariantRef<'_>) -> bool {
     )
 }
 
-/// What this crate writes for a value.
+/// The bytes that this crate writes for a value.
 fn written(dialect: Dialect, value: VariantRef<'_>) -> Vec<u8> {
     match dialect == Dialect::GODOT_4 {
         true => convert(value, dialect, OnLoss::Allow).unwrap().bytes,

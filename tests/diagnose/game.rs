@@ -5,7 +5,7 @@ use gdwire::Dialect;
 use gdwire::diagnose::Diagnosis;
 use gdwire::follow::{Follower, Options, Place};
 
-/// Who sends.
+/// The sender of a packet.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Sender {
     Server,

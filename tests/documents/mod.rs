@@ -1,4 +1,4 @@
-//! What documents and interfaces promise.
+//! Tests that the documents and the public interface keep their promises.
 
 mod interface;
 mod readme;

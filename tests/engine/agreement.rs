@@ -59,7 +59,7 @@ impl Question {
         })
     }
 
-    /// What is wrong, if this crate does not agree with the answer.
+    /// Checks that this crate agrees with the answer. Otherwise, returns the difference.
     fn judge(&self, godot: &Godot, answer: VariantRef<'_>) -> Result<(), String> {
         let dialect = godot.dialect();
         let part = |index: usize| answer.get(index);
@@ -166,7 +166,7 @@ fn questions(godot: &Godot) -> Vec<Question> {
     questions.extend((0..1_500).map(|number| Question::Make(seed << 16 | number)));
     for bytes in &values {
         let value = parse(dialect, bytes).unwrap();
-        // What engines change or refuse on purpose is part of the verdicts.
+        // Values that engines change or refuse on purpose are part of the verdicts.
         if has_object(value)
             || is_typed(value)
             || has_ids(value)

@@ -182,7 +182,7 @@ struct End {
     actors: BTreeMap<String, (String, Option<SpawnedHere>)>,
     sent: Calls,
     got: Calls,
-    /// What the other end spawned and changed.
+    /// The nodes that the other end spawned, and the properties that it changed.
     spawned: Vec<Spawn>,
     made: usize,
     changes: Changes,
@@ -276,7 +276,7 @@ impl End {
         }
     }
 
-    /// What an end does in a frame.
+    /// Plays a frame of an end.
     fn play(&mut self) {
         self.frame += 1;
         if self.is_server {

@@ -49,8 +49,8 @@ impl Lines {
         }
     }
 
-    /// What follows these words in the first such line that was not taken before. Until there is one,
-    /// `meanwhile` is called again and again.
+    /// The text after these words, in the first line with them that was not taken before. Until
+    /// there is one, `meanwhile` is called again and again.
     pub(super) fn after(&mut self, words: &str, mut meanwhile: impl FnMut()) -> String {
         let start = Instant::now();
         loop {

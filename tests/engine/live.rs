@@ -141,7 +141,7 @@ impl End<'_> {
         format!("{}-{transport}", self.role)
     }
 
-    /// What it sent, as hex without padding in node paths.
+    /// The values that it sent, as hex without padding in node paths.
     pub(crate) fn sent(&self, transport: &str, folder: &Path) -> Vec<String> {
         let file = fs::read(folder.join(self.file(transport))).unwrap();
         let dialect = self.godot.dialect();

@@ -21,7 +21,7 @@ const TIMEOUT: Duration = Duration::from_secs(90);
 /// The remote methods of Godot 4's nodes: the calls have numbers.
 const METHODS: &str = "Game/**: aim, finish, load_chunk, move, respawn, say, state";
 
-/// What this end got: as the engine prints its own.
+/// The call that this end received, in the form in which the engine prints its own calls.
 fn note(event: &SessionEvent, dialect: Dialect) -> Option<Call> {
     let encoded = |call: &ReceivedCall| -> Vec<String> {
         let encode = |argument| gdwire::encode(dialect, &argument).unwrap();
@@ -104,7 +104,7 @@ fn talk(mut peer: GamePeer, engine: &mut Printed, godot: &Godot, compression: &s
     godot.checked(&format!("calls of a session, {over}"), made.len());
 }
 
-/// What stands for WebSocket in place of a compression of ENet.
+/// The name for WebSocket, in place of a compression of ENet.
 const WEBSOCKET: &str = "websocket";
 
 fn options(compression: &str) -> EnetOptions {

@@ -15,7 +15,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::thread;
 
-/// What the network does.
+/// The options for the conditions of the network.
 const NETWORK: [&str; 12] = [
     "--delay",
     "10ms",

@@ -77,7 +77,8 @@ pub(crate) fn pack_as(way: &Way, content: &[u8], godot: &Godot) -> Vec<u8> {
     pack(content, options).unwrap()
 }
 
-/// What is wrong, if this crate does not read this content from a save of an engine.
+/// Checks that this crate reads this content from a save of an engine. Otherwise, returns the
+/// difference.
 pub(crate) fn judge_file(way: &Way, content: &[u8], file: &[u8]) -> Result<(), String> {
     let options = UnpackOptions::new().with_max_len(content.len());
     let options = way.key.as_ref().map_or(options, |key| options.with_key(key));

@@ -35,7 +35,8 @@ fn stage() -> PathBuf {
     engine_file("stage")
 }
 
-/// What this end knows of the game: it has another script for one node, and lacks another node.
+/// The names that this end has of the game, with another script for one node, and without another
+/// node.
 fn names() -> Arc<Names> {
     let files = fs::read_dir(stage()).unwrap().map(|entry| entry.unwrap().path());
     let files = files.filter(|path| path.is_file()).map(|path| {
@@ -136,7 +137,7 @@ impl End {
         self.seen.push(line);
     }
 
-    /// What follows these words in the first such line that was not taken before.
+    /// The text after these words, in the first line with them that was not taken before.
     fn after(&mut self, words: &str, engine: &mut Lines) -> String {
         let start = Instant::now();
         loop {

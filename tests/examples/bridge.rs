@@ -33,7 +33,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let session = SessionOptions::client(Dialect::GODOT_4, id).with_names(Arc::new(names));
     let mut peer = GamePeer::connect(
         &ServerAddress::resolve(&server)?,
-        // What the names do not contain is printed, too.
+        // Calls of nodes without names are printed, too.
         session.with_unknown_nodes(),
         EnetOptions::default(),
         &WebSocketOptions::default(),

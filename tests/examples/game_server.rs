@@ -49,7 +49,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut game = Game { peer, players: HashMap::new() };
     loop {
         while let Some(event) = game.peer.poll()? {
-            // What one player does wrong does not affect the others.
+            // An error of one player does not affect the others.
             if let Err(error) = game.handle(&event) {
                 eprintln!("{error}");
             }

@@ -22,7 +22,7 @@ use tokio_tungstenite::tungstenite::Message;
 const METHODS: &str = "Main/World: move, said, say";
 const WORLD: &str = "Main/World";
 
-/// What the connections tell the session.
+/// A message from a connection to the session.
 enum Input {
     Joined(PeerId, UnboundedSender<Vec<u8>>),
     Packet(PeerId, Vec<u8>),

@@ -311,7 +311,7 @@ fn a_new_connection_between_the_ends_of_one_that_was_given_up_is_followed() {
     assert_eq!(numbers(&pushed), [1, 2, 3, 1, 2, 3]);
 }
 
-/// What is remembered of flows that were given up is bounded, and counted.
+/// The memory for flows that were given up is bounded, and counted.
 #[test]
 fn the_memory_for_flows_beyond_the_limit_is_bounded() {
     const TOTAL: usize = 1 << 20;

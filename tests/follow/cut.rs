@@ -1,4 +1,4 @@
-//! Which packets that were captured only in part may have been messages.
+//! Tests which packets that were captured only in part may have been messages.
 
 use crate::follow::waiting::{distinctive, ends, framed};
 use gdwire::Dialect;
@@ -95,7 +95,7 @@ fn cut_packets_are_described_by_flow() {
     assert_eq!(concluded(true, &packets).2, expected);
 }
 
-/// What is missing may be in a packet of the same sender that was captured only in part before.
+/// The missing bytes may be in an earlier packet of the same sender that was captured only in part.
 #[test]
 fn a_loss_says_whether_packets_of_its_sender_were_cut_before() {
     let (client, server) = ends();

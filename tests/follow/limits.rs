@@ -1,4 +1,4 @@
-//! Which connections are dropped at the limits on flows and memory.
+//! Tests which connections are dropped at the limits on flows and memory.
 
 use crate::common::unhex;
 use crate::follow::addressed::reliable;

@@ -358,8 +358,8 @@ fn a_connection_is_measured_alike_in_every_way() {
     }
 }
 
-/// What is measured takes at least the bytes of its types: of plain datagrams the summary of both ends,
-/// of a TCP connection a meter, too.
+/// Measures count with at least the bytes of their types: the summary of both ends for plain
+/// datagrams, and a meter, too, for a TCP connection.
 #[test]
 fn every_measure_counts() {
     for (name, measures) in [("godot4-udp.pcapng", 2), ("pandemonium5-tcp.pcapng", 4)] {

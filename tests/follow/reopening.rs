@@ -144,7 +144,8 @@ fn syn(number: u32) -> tcp::Segment<'static> {
     tcp::Segment::new(number, &[]).with_syn()
 }
 
-/// What confirms a connection belongs to it: the answer of the server has the server's number.
+/// A packet that confirms a connection belongs to it: the answer of the server has the server's
+/// number.
 #[test]
 fn the_answer_to_a_syn_is_that_of_the_new_connection() {
     let mut pushed = connected(1_000);

@@ -49,7 +49,7 @@ fn counted(connections: &[Summary]) -> BTreeMap<(bool, SocketAddr, SocketAddr), 
     counted
 }
 
-/// What tshark prints of each frame. Fields that a frame lacks are empty.
+/// The fields that tshark prints for each frame. Fields that a frame lacks are empty.
 const FIELDS: [&str; 10] = [
     "frame.len",
     "icmp.type",

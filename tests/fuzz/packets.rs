@@ -4,8 +4,8 @@ use gdwire::Dialect;
 use gdwire::follow::{Limits, Options, Transport};
 use gdwire::packet::{CapturedPacket, LinkType, Time};
 
-/// What comes before the packets: the options, the limits, which of its comparisons a target does, and
-/// how many bytes are missing at the end of the file.
+/// The head of an input, before the packets: the options, the limits, which of its comparisons a
+/// target does, and how many bytes are missing at the end of the file.
 #[derive(Clone, Copy)]
 pub struct Head {
     options: u8,

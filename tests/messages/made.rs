@@ -14,7 +14,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// What was shown of the spawns and states in a reading of the recording.
+/// The spawns and states that a reading of the recording has shown.
 struct Shown {
     spawns: Vec<Value>,
     states: Vec<Value>,
@@ -57,7 +57,7 @@ fn read_with(project: Project, evidence: Arc<Evidence>) -> Shown {
     Shown { spawns, states, nameless, contradicting, evidence: messages.evidence() }
 }
 
-/// What the game noted: its spawns, and the properties of its synchronizers by path.
+/// The notes of the game: its spawns, and the properties of its synchronizers by path.
 struct Noted {
     spawns: Vec<Value>,
     synchronizers: BTreeMap<String, Vec<Value>>,
@@ -130,7 +130,7 @@ fn nodes_that_scripts_make_have_the_names_of_the_game() {
     for spawn in &second.spawns {
         assert!(noted.has_spawn(spawn), "{spawn}");
     }
-    // What is shown before the whole recording is known is right, too.
+    // Names that are shown before the whole recording is known are right, too.
     let has_names = |state: &&Value| state["properties"].is_object();
     let early = first.states.iter().filter(has_names);
     assert!(early.clone().count() > first.states.len() / 2);

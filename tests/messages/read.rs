@@ -115,7 +115,7 @@ impl Reading {
         reading
     }
 
-    /// What was lost was sent between two packets, so its sender sent no other message of the same
+    /// A lost message was sent between two packets, so its sender sent no other message of the same
     /// kind between these.
     fn has_no_message_around(&self, loss: &Loss) {
         let (Some(after), Some(origin)) = (loss.after, loss.origin) else { return };

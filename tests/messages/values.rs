@@ -53,7 +53,7 @@ pub(crate) fn dialect_of(name: &str) -> Dialect {
     }
 }
 
-/// Where ENet carries a value: its channel there, and how it is sent. `len` is that of the value.
+/// The channel of ENet that carries a value, and how it is sent. `len` is that of the value.
 fn lane(name: &str, sent: &Sent, len: usize) -> (u8, Mode) {
     let is_godot3 = name.starts_with("godot3");
     // A fragment of a value that does not fit into one packet has this many bytes.

@@ -134,7 +134,7 @@ fn a_level_may_be_another_one_once_a_part_of_it_has_another_id() {
 
 #[test]
 fn levels_may_share_spawners() {
-    // What is known as long as it may be either level, and once a lamp shows that it is the second.
+    // The names while it may be either level, and once a lamp shows that it is the second.
     for (name, either, second) in [
         ("Birds", WOLF, WOLF),
         ("Wolves", WOLF, WOLF),

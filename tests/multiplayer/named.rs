@@ -1,6 +1,6 @@
-//! What packets show with the names of a project: `named.txt` has each packet of a small game, and what
-//! changes below it if any packet is missing, or comes after the next one, and if the game is of another
-//! version of the project.
+//! Tests the names that packets get from a project: `named.txt` has each packet of a small game,
+//! and what changes below it if any packet is missing, or comes after the next one, and if the game
+//! is of another version of the project.
 
 use crate::common::written_down;
 use gdwire::Dialect;
@@ -356,7 +356,7 @@ fn packets() -> Vec<Sent> {
     server.delta(PathId(38), 3, &(1, "q"));
     server.sync(PathId(38), &("r",));
     let mut sent = server.1;
-    // What a client sends, directly and through the server.
+    // The packets of a client, sent directly and through the server.
     let mut client = Sender(CLIENT, Vec::new());
     client.path(1, "Main/World", "hitreload");
     client.call(Node::Id(1), 0, &(1,));
@@ -411,7 +411,7 @@ fn packets() -> Vec<Sent> {
     sent
 }
 
-/// What is known about a packet.
+/// The text of a packet with all known names.
 fn known(packet: &Packet<'_>, context: Context<'_>) -> String {
     let mut known = packet.display(context).to_string();
     let mut json = Vec::new();

@@ -1,4 +1,5 @@
-//! Which scene a spawned node has: its synchronizers, and the values in the packet, show it.
+//! Tests how the scene of a spawned node is found: by its synchronizers, and by the values in the
+//! packet.
 
 use crate::multiplayer::{GODOT_4, read};
 use gdwire::multiplayer::{

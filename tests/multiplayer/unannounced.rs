@@ -95,7 +95,7 @@ fn another_call_decides_between_many_scripts() {
     assert_eq!(called(&mut paths, 0), "#9 (other.gd).ping(7)");
 }
 
-/// What is shown of a state with one int and an unknown id, if the scene has these nodes, too.
+/// The text of a state with one int and an unknown id, if the scene has these nodes, too.
 fn shown_state(more: &str, files: &[(&str, &str)]) -> String {
     let main = format!(
         "[gd_scene format=3]\n\

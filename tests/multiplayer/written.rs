@@ -81,7 +81,7 @@ fn recorded_packets_keep_their_bytes() {
     }
 }
 
-/// What a packet's reader does not refuse, it keeps: also bits and widths that no engine writes.
+/// A reader refuses a packet or keeps all of it, also bits and widths that no engine writes.
 #[test]
 fn changed_packets_are_refused_or_keep_their_bytes() {
     let (mut refused, mut kept) = (0, 0);

@@ -73,7 +73,7 @@ fn a_server_goes_on_after_hostile_clients() {
         let bytes = vec![value; count];
         peer.session().send_bytes(PeerId::SERVER, &bytes, TransferMode::Reliable, 0).unwrap();
     };
-    // What is too long does not arrive, and what others send does.
+    // A packet that is too long does not arrive. The packets of others do.
     send(&mut second, 7, 20_000);
     for round in 0..5 {
         send(&mut first, round, 9_000);
@@ -153,7 +153,7 @@ fn the_end_of_an_old_connection_is_not_that_of_a_new_one() {
     }
 }
 
-/// What ENet cannot send is an error, and not lost.
+/// A packet that ENet cannot send is an error. It is not lost silently.
 #[test]
 fn what_does_not_fit_is_not_sent() {
     let session = SessionOptions::server(Dialect::GODOT_4);

@@ -80,7 +80,7 @@ fn a_server_and_a_client_need_their_options() {
     }
 }
 
-/// What a client sends without a pause does not hold the loop of a server.
+/// A client that sends without a pause does not hold up the loop of a server.
 #[test]
 fn a_peer_receives_once_between_two_times_when_it_returns_nothing() {
     for (mut server, address) in servers(&SessionOptions::server(Dialect::GODOT_4)) {

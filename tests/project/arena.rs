@@ -159,7 +159,7 @@ fn every_announced_digest_names_the_list_of_its_node() {
     }
 }
 
-/// What a program needs to announce a node and to call its methods.
+/// A program needs these numbers and digests to announce a node and to call its methods.
 #[test]
 fn names_give_the_numbers_and_digests_that_the_game_sent() {
     let read = read("godot4-game-enet");

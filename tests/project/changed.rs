@@ -1,4 +1,5 @@
-//! What a project says of its nodes if any one line of its files is missing: `changed.txt`.
+//! Tests the facts about the nodes of a project if any one line of its files is missing:
+//! `changed.txt`.
 //!
 //! The first lines are those of the whole project. Then comes each line of a file that means something:
 //! without it, the lines below it are different, or gone.

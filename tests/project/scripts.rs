@@ -1,4 +1,4 @@
-//! Which methods of scripts are remote.
+//! Tests which methods of scripts are remote.
 
 use crate::project::{digest, named, problems, project, rpcs};
 use gdwire::project::{DigestMatch, Project, RpcConfig, TransferMode};

@@ -26,7 +26,7 @@ fn document(directory: &Path, name: &str) -> Value {
     documents(&fs::read_to_string(page).unwrap()).remove(0)
 }
 
-/// What a command writes about a recorded capture, line by line.
+/// The lines that a command writes about a recorded capture, as JSON.
 fn lines(name: &str, command: &[&str]) -> Vec<Value> {
     let (project, capture) = (project(), capture(name));
     let arguments = [command, &["--quiet", "--project", &project, &capture]].concat();

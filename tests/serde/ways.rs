@@ -166,8 +166,8 @@ fn collections_of_every_element_are_the_same_in_every_way() {
     }
 }
 
-/// What is around a collection does not know its elements, so one of each sort stands for all: a
-/// number, a text, a math type and an array of numbers.
+/// The code around a collection does not depend on the elements, so one type of each sort stands
+/// for all: a number, a text, a math type and an array of numbers.
 #[test]
 fn collections_in_others_are_the_same_in_every_way() {
     nested! {
@@ -198,7 +198,8 @@ fn borrowed_texts_are_the_same_in_every_way() {
     }
 }
 
-/// What has no packed array is an Array, and what is no collection is itself.
+/// Collections without a packed array of their type become an Array, and other values stay as they
+/// are.
 #[test]
 fn other_values_are_the_same_in_every_way() {
     macro_rules! values {

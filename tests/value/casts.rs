@@ -105,7 +105,7 @@ fn string(text: &[u8]) -> Vec<u8> {
     [&4_u32.to_le_bytes()[..], &length, text, padding].concat()
 }
 
-/// What the engines read of a text, if it is UTF-8 up to its first NUL.
+/// The text that the engines read, if the bytes are UTF-8 up to their first NUL.
 fn expected(text: &[u8]) -> Option<&str> {
     let text = text.split(|byte| *byte == 0).next().unwrap();
     std::str::from_utf8(text).ok().map(|text| text.strip_prefix('\u{feff}').unwrap_or(text))

@@ -1,4 +1,4 @@
-//! What the views of recorded values say of them.
+//! Tests of the views of recorded values: kinds, types and content.
 
 use crate::common::{recorded_values, unhex};
 use gdwire::math::Vector2;

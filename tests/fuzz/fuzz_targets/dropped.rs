@@ -17,7 +17,7 @@ use std::sync::{LazyLock, OnceLock};
 /// a tenth of a second.
 const PACKETS: [usize; 4] = [6, 12, 24, 60];
 
-/// Who sends to whom, over which channel.
+/// The sender, the receiver and the channel of a message.
 type Lane = (SocketAddr, SocketAddr, Option<u8>);
 
 /// How many times each message occurs.
@@ -93,7 +93,7 @@ fn is_in(messages: &BTreeMap<Vec<u8>, usize>, bytes: &[u8]) -> bool {
     messages.keys().any(|sent| sent.windows(bytes.len()).any(|part| part == bytes))
 }
 
-/// What is done to some of the packets.
+/// A change that is made to some of the packets.
 #[derive(Clone, Copy, PartialEq)]
 enum Change {
     Drop,

@@ -152,7 +152,7 @@ fn while_time_passes(packets: &[Built], head: Head) {
         // A message that was held back after a gap may have an earlier frame than the event before it.
         assert!((since..=frame).contains(&place.frame));
         if let Some(origin) = origin {
-            // What is refused belongs to no connection.
+            // A refused packet belongs to no connection.
             let is_refused = matches!(
                 event,
                 Event::Other(Other {

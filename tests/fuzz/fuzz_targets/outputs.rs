@@ -1,4 +1,4 @@
-//! What is written about any packets: all analyses count the same messages, their JSON can be read, and
+//! The outputs for any packets: all analyses count the same messages, their JSON can be read, and
 //! no text from the network disturbs a line.
 
 #![no_main]
@@ -43,7 +43,7 @@ fn line(text: impl Display) -> String {
     text
 }
 
-/// What a function writes, which must be JSON on one line.
+/// The text that a function writes, which must be JSON on one line.
 fn written(write: impl FnOnce(&mut Vec<u8>) -> std::io::Result<()>) -> String {
     let mut out = Vec::new();
     write(&mut out).unwrap();
@@ -69,13 +69,13 @@ fn json_of(message: &Message<'_>, spelling: Spelling) -> String {
     })
 }
 
-/// What is written about one message.
+/// All forms in which one message is written.
 fn shown(message: &Message<'_>) -> [String; 3] {
     let [plain, native] = [Spelling::Plain, Spelling::Native].map(|it| json_of(message, it));
     [line(message.display()), plain, native]
 }
 
-/// What the events of a capture add up to.
+/// Totals over the events of a capture.
 #[derive(Default)]
 struct Totals {
     messages: u64,
@@ -179,7 +179,8 @@ impl io::Write for Buffer {
     }
 }
 
-/// What a report adds to a page. There is one page for all of them, because it begins with long scripts.
+/// The text that a report adds to a page. There is one page for all of them, because it begins with
+/// long scripts.
 fn added_to_page(report: &Report) -> String {
     thread_local! {
         static PAGE: (Buffer, RefCell<Page<Buffer>>) = {

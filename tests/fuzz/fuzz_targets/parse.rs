@@ -32,7 +32,7 @@ fuzz_target!(|input: &[u8]| {
     }
 });
 
-/// What is left after a value, and the value.
+/// The rest after a value, and the value.
 type Parsed<'a> = Result<(&'a [u8], VariantRef<'a>), Error>;
 
 /// Asserts that each way to walk gives the same events as the others, and the same error as the parser.

@@ -138,7 +138,7 @@ fn a_peer_that_is_not_authenticated_in_time_is_dropped() {
     server.handle_time(Duration::from_secs(13));
     server.receive(id, &[7, 0], TransferMode::Reliable, 0);
     assert_eq!(events(&mut server), ["1: failed 7", "1: 7 refused: the sender is not connected"]);
-    // Who leaves before the end has failed, too.
+    // A peer that leaves before the end of its authentication has failed, too.
     server.connected(id).unwrap();
     server.disconnected(id);
     assert_eq!(events(&mut server), ["1: authenticating 7", "1: failed 7"]);

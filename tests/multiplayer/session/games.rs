@@ -72,7 +72,7 @@ impl Game {
     }
 }
 
-/// What has to be the same in two packets of an end.
+/// The parts of a packet that have to be the same in two packets of an end.
 fn normal(packet: &Packet<'_>, end: usize, paths: &Paths, bytes: &[u8]) -> String {
     let path = |end: usize, id| paths.path(ENDS[end], id).unwrap().to_owned();
     match packet {

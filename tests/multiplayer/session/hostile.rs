@@ -11,7 +11,7 @@ use proptest::prelude::*;
 use std::sync::LazyLock;
 use std::time::Duration;
 
-/// What a server says to a packet from client 11.
+/// The reasons for which a server refuses a packet from client 11.
 fn to_server(game: &mut Game, channel: u8, packet: &[u8]) -> Vec<String> {
     game.server.receive(PeerId::new(11), packet, TransferMode::Reliable, channel);
     let said = events(&mut game.server);

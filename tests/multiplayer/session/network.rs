@@ -29,7 +29,7 @@ struct End {
     arrived: BTreeMap<PeerId, Vec<i64>>,
 }
 
-/// What a network does with packets that it must not lose.
+/// The behaviour of a network with packets that it must not lose.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Network {
     /// Reliable packets of a channel arrive once and in order. Others may be lost, doubled, reordered.

@@ -146,8 +146,9 @@ fn a_server_relays_as_the_recorded_one() {
     }
 }
 
-/// What has to be the same in two calls: everything if they have the path of the node, and else
-/// everything but its id, which counts the paths that a server has announced.
+/// The parts of a call that have to be the same in two calls: everything if they have the path of
+/// the node, and otherwise everything but its id, which counts the paths that a server has
+/// announced.
 fn normal(call: &Call<'_>, paths: &Paths, bytes: &[u8]) -> (String, String, String) {
     match call.node {
         Node::Path(path) => (path.to_string(), hex(bytes), String::new()),

@@ -414,7 +414,7 @@ const LARGE: &[Step] = &[("deltas of two synchronizers in as few packets as fit"
     said
 })];
 
-/// What other peers send about nodes that a session without unknown nodes does not know.
+/// Packets of other peers about nodes that are unknown to a session without unknown nodes.
 const STRICT: &[Step] = &[
     ("paths are announced", |game| {
         let packets = [

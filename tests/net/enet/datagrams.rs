@@ -1,4 +1,4 @@
-//! Which bytes are an ENet datagram, and which are not.
+//! Tests which bytes are an ENet datagram, and which are not.
 
 use super::assemble::*;
 use crate::common::recorded_values;

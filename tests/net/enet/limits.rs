@@ -136,7 +136,7 @@ fn the_oldest_held_messages_are_given_up() {
     }
 }
 
-/// What is held counts with its content, and a message that was dropped counts until its turn.
+/// A held message counts with its content, and a message that was dropped counts until its turn.
 #[test]
 fn what_is_held_is_counted() {
     let mut watched = Watched::with_limits(small());
