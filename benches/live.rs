@@ -365,8 +365,8 @@ fn child_of(process: u32) -> Option<u32> {
 /// The processor time that a process has used, in seconds.
 fn processor_time(process: u32) -> f64 {
     let status = fs::read_to_string(format!("/proc/{process}/stat")).unwrap();
-    // The name in parentheses can have spaces. Of the fields after it, the 12th and 13th are the
-    // times in the process itself and in the system, in hundredths of a second.
+    // The name in parentheses can have spaces. The 12th and 13th field after it are the times in
+    // the process itself and in the system, in hundredths of a second.
     let (_, fields) = status.rsplit_once(')').unwrap();
     let times = fields.split_whitespace().skip(11).take(2);
     times.map(|time| time.parse::<f64>().unwrap() / 100.0).sum()

@@ -155,7 +155,8 @@
 )]
 #![cfg_attr(not(feature = "std"), no_std)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
-// No input may make the library panic; `clippy.toml` exempts the tests. What is `pub` is for users.
+// No input may make the library panic; `clippy.toml` exempts the tests. Everything `pub` is for
+// users.
 #![warn(
     clippy::expect_used,
     clippy::indexing_slicing,

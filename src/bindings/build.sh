@@ -21,7 +21,7 @@ out=$(realpath "$1")
 shift
 root=$(realpath "$(dirname "$0")/../..")
 bindings=$root/src/bindings
-# What browsers and Node have had since 2022.
+# Features that browsers and Node have had since 2022.
 features="--enable-bulk-memory --enable-nontrapping-float-to-int --enable-sign-ext --enable-mutable-globals --enable-reference-types --enable-multivalue"
 export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$root/target/bindings}
 if [ "${QUICK:-}" = true ]; then

@@ -158,10 +158,10 @@
 //! | report | 1.76 s | 609 | 6 MB | 1.06 s | 0.60 | 7 MB | 0.52 |
 //! | export | 7.81 s | 137 | 18 MB | 4.74 s | 0.61 | 20 MB | 0.51 |
 //!
-//! With more cores, the rest grows that each thread does for all connections: it reads the header of each
-//! packet, and finds out which thread the packet belongs to. What eight cores would give can be counted
-//! on any machine, as the instructions of the busiest thread. This command needs valgrind, and takes
-//! minutes:
+//! With more cores, a greater share of the time is work that each thread does for all connections:
+//! it reads the header of each packet, and finds out which thread the packet belongs to. The gain
+//! from eight cores can be counted on any machine, as the instructions of the busiest thread. This
+//! command needs valgrind, and takes minutes:
 //!
 //! ```sh
 //! GDWIRE_COUNT=8 GIGABYTE=30000000 cargo bench --features cli --bench gigabyte

@@ -202,12 +202,12 @@
 //!
 //! `--from`, `--to`, `--frames`, `--src` and `--dst` also apply to the packets that `--all` adds,
 //! to losses, and to the counts of what was not decoded. A loss has the frame and the time of the
-//! packet that carried the next message of its channel, or the next bytes of its stream. What was
-//! lost was sent before that packet. The other options do not apply to losses, because a loss has
-//! no content. With one of these, losses are reported on standard error
-//! only. In `stats`, the table of flows counts everything in the capture, and the other tables
-//! count the selected messages. Rates are always for the time between the first and the last packet
-//! of the capture. `diagnose` always judges whole connections.
+//! packet that carried the next message of its channel, or the next bytes of its stream. The lost
+//! message was sent before that packet. The other options do not apply to losses, because a loss
+//! has no content. With one of these, losses are reported on standard error only. In `stats`, the
+//! table of flows counts everything in the capture, and the other tables count the selected
+//! messages. Rates are always for the time between the first and the last packet of the capture.
+//! `diagnose` always judges whole connections.
 //!
 //! In a file that is not a capture, a value has no frame, time, address, path or method, so options
 //! about these select none of them.
@@ -289,14 +289,14 @@
 //!     45  2026-11-21T07:55:51.250034325Z  127.0.0.1:7778 → 127.0.0.1:7777  Game/Chat.set_score(3130614844110293669)
 //! ```
 //!
-//! A node whose path is not in the capture is shown by its id, such as `#3`. Each peer
-//! assigns its own ids. A peer announces the path of a node once to each peer, before or with the
-//! first packet about it. So paths are missing if a capture begins in the middle of a game, until a
-//! client joins anew. With `--project`, gdwire compares the calls with such an id with all scripts of
-//! the project. Where only one fits, its methods have names, and its file is shown in place of the
-//! path: `#3 (paddle.gd).bounce(1.5)`. Where several scripts fit, a method has a name if it is the
-//! same in all of them. The properties in states get their names in the same way, from the number and
-//! types of the values. `--where .rpc.script` selects such calls.
+//! A node whose path is not in the capture is shown by its id, such as `#3`. Each peer assigns its
+//! own ids. A peer announces the path of a node once to each peer, before or with the first packet
+//! about it. So paths are missing if a capture begins in the middle of a game, until a client joins
+//! anew. With `--project`, gdwire compares the calls with such an id with all scripts of the
+//! project. If only one fits, its methods have names, and its file is shown in place of the path:
+//! `#3 (paddle.gd).bounce(1.5)`. If several scripts fit, a method has a name if it is the same in
+//! all of them. The properties in states get their names in the same way, from the number and types
+//! of the values. `--where .rpc.script` selects such calls.
 //!
 //! # Byte by byte
 //!
@@ -596,8 +596,8 @@
 //!
 //! ## Two sides of one session
 //!
-//! Two captures were made at both ends of a bad network. What one end sent and the other never got is
-//! listed with its time, its sender and receiver, its mode and its content:
+//! Two captures were made at both ends of a bad network. Messages that one end sent and the other
+//! never received are listed with their time, sender, receiver, mode and content:
 //!
 //! ```sh
 //! gdwire compare --quiet --method trade --project corpus/project/arena --top 3 corpus/captures/godot4-game-enet-lossy-client-side.pcapng corpus/captures/godot4-game-enet-lossy-server-side.pcapng
@@ -764,7 +764,8 @@
 //!   messages which had to wait are counted. In a table of each second, the counts are exact.
 //! - Silent seconds have a line without a table. After more than a minute of silence, the lines before
 //!   the last minute are left out.
-//! - `lost` counts messages that the network lost. What only the capture lacks is not counted.
+//! - `lost` counts messages that the network lost. Messages that only the capture lacks are not
+//!   counted.
 //! - The last 16 messages of each row are kept, as text of up to 160 bytes. The last 16 MiB of
 //!   messages and 16 MiB of packets can be shown byte by byte.
 //! - The command uses one thread for reading, and one for the screen.
@@ -781,8 +782,8 @@
 //!   rows of three on average; their share stays the same.
 //! - `--jitter` keeps the order. Datagrams that `--reorder` chooses are late by the jitter or 10 ms,
 //!   whichever is more, so that later ones overtake them.
-//! - `--rate` counts IP and UDP headers. What would wait for longer than `--queue` is dropped, as a
-//!   router does.
+//! - `--rate` counts IP and UDP headers. Datagrams that would wait for longer than `--queue` are
+//!   dropped, as a router drops them.
 //! - The recordings have the addresses of their side: in that of the server, each client has the port
 //!   from which the proxy sends its datagrams. The packets begin with IP headers (link type 101), and
 //!   those of TCP are made from the bytes of the streams. They are written at least twice a second.

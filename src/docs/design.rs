@@ -1,7 +1,7 @@
 //! Design: the decisions behind the crate, and their reasons.
 //!
 //! The page [`architecture`](super::architecture) shows what the parts are and how data flows
-//! through them. This page answers why they are as they are. Where speed is a reason, the page
+//! through them. This page gives the reasons. If speed is a reason, the page
 //! [`benchmarks`](super::benchmarks) has the numbers and the command that measures them.
 //!
 //! # Values
@@ -65,11 +65,11 @@
 //! processor with big-endian byte order.
 //!
 //! The elements are therefore [`F32Le`](crate::F32Le), [`I32Le`](crate::I32Le) and so on: arrays of
-//! bytes that are converted when an element is read, which costs one instruction or none. A slice of
-//! them can start anywhere, so the cast never fails and never copies. The math types are generic over
-//! their component, so `Vector3<F32Le>` is in a packet what `Vector3<f32>` is in a program. Where the
-//! data happens to be aligned, a second accessor such as `as_native_float32_array` gives the native
-//! slice.
+//! bytes that are converted when an element is read, which costs one instruction or none. A slice
+//! of them can start anywhere, so the cast never fails and never copies. The math types are generic
+//! over their component, so `Vector3<F32Le>` is in a packet what `Vector3<f32>` is in a program. If
+//! the data happens to be aligned, a second accessor such as `as_native_float32_array` gives the
+//! native slice.
 //!
 //! ## Why are there three ways to traverse a value?
 //!
@@ -145,21 +145,21 @@
 //! paths that were announced, the dialect that other connections suggest, the memory that is left.
 //! The output of `gdwire` is nevertheless the same for every number of threads. There are two ways:
 //!
-//! - **Dividing the connections.** `decode`, `export`, `stats`, `diagnose` and `report` read a capture
-//!   file in this way. Each thread has a
-//!   follower with a [`Share`](crate::follow::Share) of the connections, which are dealt in turn. All look
-//!   at each packet, which takes about 270 instructions, and one of them reads it. Each event has an
-//!   [`Order`](crate::follow::Order), by which the lines and rows of all threads are joined. Three things belong
-//!   to all connections together. The evidence for dialects is shared: a follower that needs it waits
-//!   until the others are as far as itself, so it sees what a single follower would see. All followers
-//!   read the fragments of IP packets, which do not show their flow. The limits are divided: if a
-//!   follower reaches its part of one, a single follower reads the capture again from the beginning,
-//!   and the events that were passed on already are skipped. Counts need no order: each thread has counts
+//! - **Dividing the connections.** `decode`, `export`, `stats`, `diagnose` and `report` read a
+//!   capture file in this way. Each thread has a follower with a [`Share`](crate::follow::Share) of
+//!   the connections, which are dealt in turn. All look at each packet, which takes about 270
+//!   instructions, and one of them reads it. Each event has an [`Order`](crate::follow::Order), by
+//!   which the lines and rows of all threads are joined. Three things belong to all connections
+//!   together. The evidence for dialects is shared: a follower that needs it waits until the others
+//!   are as far as itself, so it sees what a single follower would see. All followers read the
+//!   fragments of IP packets, which do not show their flow. The limits are divided: if a follower
+//!   reaches its part of one, a single follower reads the capture again from the beginning, and the
+//!   events that were passed on already are skipped. Counts need no order: each thread has counts
 //!   of its own, which are merged at the end ([`Stats::merge`](crate::stats::Stats::merge),
-//!   [`Diagnosis::merge`](crate::diagnose::Diagnosis::merge)). Where they do depend on the order, because
-//!   a limit was reached, a single follower counts again.
-//!   [`ConnectionNumbers`](crate::follow::ConnectionNumbers) gives the connections the numbers that a
-//!   single follower gives them.
+//!   [`Diagnosis::merge`](crate::diagnose::Diagnosis::merge)). If they do depend on the order,
+//!   because a limit was reached, a single follower counts again.
+//!   [`ConnectionNumbers`](crate::follow::ConnectionNumbers) gives the connections the numbers that
+//!   a single follower gives them.
 //! - **Dividing the work on events.** If the names of a project are known, each connection can show
 //!   something about the names in all others, so one thread follows all connections. A
 //!   [`Batch`](crate::follow::Batch) of events holds its data, and is turned into text by any thread.
@@ -191,8 +191,8 @@
 //!   stack. A condition that a web page passes to a server must end, and this one ends after a million
 //!   steps.
 //!
-//! Conditions need a small part of jq. What is supported means the same as in jq, with one deliberate
-//! exception: a missing number is not less than every number.
+//! Conditions need a small part of jq. Every supported expression means the same as in jq, with one
+//! deliberate exception: a missing number is not less than every number.
 //!
 //! ## Why is FastLZ written by hand?
 //!

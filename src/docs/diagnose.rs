@@ -77,7 +77,7 @@
 //! | `timed_out` | warning | An end stopped answering. | The program crashed or was closed without disconnecting, or the network was interrupted. |
 //! | `disconnected` | info | An end has closed the connection. | The game called close() or disconnect_peer(), or refused the connection. |
 //! | `compressed` | warning | Compressed messages over WebSocket cannot be decompressed. | The capture began after the connection, or lacks packets: compressed messages refer to earlier ones. Start the capture before the game connects. |
-//! | `captured_in_part` | warning | Packets were captured only in part. What is missing after them is not another finding. | The capture has a length limit. Record whole packets, for example with tcpdump -s 0. |
+//! | `captured_in_part` | warning | Packets were captured only in part. Losses that follow from this are not other findings. | The capture has a length limit. Record whole packets, for example with tcpdump -s 0. |
 //! | `limit_reached` | warning | A limit was reached, and something was not read or not counted. | There is more traffic than the limits allow. The limits can be raised. |
 //!
 //! Names of nodes come from announced paths. With `--project`, the paths of spawned nodes are

@@ -50,7 +50,8 @@
 //! # macOS
 //!
 //! There, gdwire uses the same code as on Linux. `.ci/run targets` checks that it compiles for
-//! `aarch64-apple-darwin`, but nobody has linked or tested it there yet. What is known to differ:
+//! `aarch64-apple-darwin`, but nobody has linked or tested it there yet. These things are known to
+//! differ:
 //!
 //! - tcpdump is a part of macOS. dumpcap is found on `PATH` or in `/Applications/Wireshark.app`. The
 //!   loopback interface is `lo0`, which `--interface lo` finds; its packets have the link type NULL. For

@@ -101,10 +101,10 @@
 //!
 //! # Literals
 //!
-//! A literal is written as pieces: brackets, names, separators, numbers, and text between quotes. The
-//! pieces are collected in a block, as those of JSON are. A literal of the state took 1.28 times the
-//! instructions of its lossless JSON and 1.42 times the time, and now takes 0.99 and 0.96 (with
-//! `codegen-units = 1`). What it spent:
+//! A literal is written as pieces: brackets, names, separators, numbers, and text between quotes.
+//! The pieces are collected in a block, as those of JSON are. A literal of the state took 1.28
+//! times the instructions of its lossless JSON and 1.42 times the time, and now takes 0.99 and 0.96
+//! (with `codegen-units = 1`). The extra cost had these causes:
 //!
 //! - **Copies.** JSON writes most of what stands before a value as one constant. Separators and brackets
 //!   of literals depend on the engine, so each was a call of `memcpy` with a length, and a vector took
@@ -133,7 +133,8 @@
 //! | read the event, without its value | 174 | 80 | 174 | 82 |
 //! | together, with functions of a few instructions | 1,014 | 540 | 1,701 | 894 |
 //!
-//! The goals are 1,050, 460, 1,750 and 700. All but WebSocket reach theirs today. What takes most:
+//! The goals are 1,050, 460, 1,750 and 700. All but WebSocket reach theirs today. The greatest
+//! costs:
 //!
 //! - **TCP.** Events are moved: one has 208 bytes in the queue, and over 300 where the caller
 //!   gets it, with the packet, both addresses, the peers, and how the transport carried it. To write one
@@ -158,10 +159,10 @@
 //! - A message of ENet that is reliable and next on a channel where nothing waits is taken at one place.
 //!   Before, it passed four functions, and the state of its channel was noted after each command. A
 //!   session counts its memory only after other commands: 350 instructions less.
-//! - What takes the messages of a transport has a function for them beside one for everything else, which
-//!   is inlined where a frame is found. Where one function took both, it was called at several places and
-//!   so not inlined, and each message was written to memory twice more: 28 instructions for TCP, 54 for
-//!   WebSocket.
+//! - The code that receives the messages of a transport has one function for messages, and another
+//!   for everything else. The former is inlined where a frame is found. A single function for both
+//!   was called at several places and therefore not inlined, and each message was written to memory
+//!   twice more: 28 instructions for TCP, 54 for WebSocket.
 //! - Values are read by a function of their own, which builds the event in the place of the result. If
 //!   the same function also reads packets of the multiplayer API, the event is moved twice more.
 //! - A message is made after the queue has room for it, and stream readers pass the packet of a message

@@ -38,8 +38,9 @@
 //!
 //! # The command
 //!
-//! - **Exit codes** are 0, 1, 2 and 130, with the meaning that [`gdwire --help`](super::command_line#exit-codes)
-//!   gives. What is an error today does not become a success, except as above.
+//! - **Exit codes** are 0, 1, 2 and 130, with the meaning that [`gdwire
+//!   --help`](super::command_line#exit-codes) gives. An error of today does not become a success,
+//!   except as above.
 //! - **Options and subcommands** keep their names and meanings. One that has to go is first accepted with a
 //!   warning, for at least a year.
 //! - **JSON for programs** (`--format ndjson`, `native` and `json`, and the lines of `gdwire bot`): fields

@@ -12,10 +12,10 @@
 //!
 //! # Messages and Zeek's connections
 //!
-//! Zeek writes Community IDs into `conn.log` after `@load policy/protocols/conn/community-id-logging`,
-//! and JSON after `@load policy/tuning/json-logs`. These views of DuckDB name the columns of gdwire as
-//! Zeek does: `orig` is the client and `resp` the server. Where nobody knows which end opened the
-//! connection, `orig` is the sender.
+//! Zeek writes Community IDs into `conn.log` after `@load
+//! policy/protocols/conn/community-id-logging`, and JSON after `@load policy/tuning/json-logs`.
+//! These views of DuckDB name the columns of gdwire as Zeek does: `orig` is the client and `resp`
+//! the server. If it is not known which end opened the connection, `orig` is the sender.
 //!
 //! ```sql
 //! create view godot_messages as select

@@ -134,8 +134,8 @@ pub enum Fate {
 
 /// One direction of a bad network.
 ///
-/// The same seed and the same datagrams (times and lengths) have the same fates. What one condition
-/// decides does not depend on the others: with more delay, the same datagrams are lost.
+/// The same seed and the same datagrams (times and lengths) have the same fates. Conditions do not
+/// depend on each other: with more delay, the same datagrams are lost.
 #[derive(Clone, Debug)]
 pub struct Link {
     conditions: Conditions,

@@ -256,8 +256,8 @@ impl ValueBody {
     }
 }
 
-/// Passes a table of the kinds that consist of numbers to a macro. What is written once for each of
-/// these kinds follows from the table: accessors, builder methods and conversions.
+/// Passes a table of the kinds that consist of numbers to a macro. Accessors, builder methods and
+/// conversions of these kinds are made from the table.
 ///
 /// A row starts with the kind and its Rust type. The first parentheses have the functions that
 /// write and read a value. The second have the packed array of such values, and its functions.

@@ -32,9 +32,9 @@ pod! {
 ///
 /// # Safety
 ///
-/// `text` must be UTF-8. Where the grammar checks text (`VALIDATE`), it refuses a string that is
-/// not UTF-8 up to its first NUL. It calls a string [`TextCheck::Plain`](crate::value::wire::TextCheck) only if
-/// all of it is UTF-8.
+/// `text` must be UTF-8. When the grammar checks text (`VALIDATE`), it refuses a string that is not
+/// UTF-8 up to its first NUL. It calls a string [`TextCheck::Plain`](crate::value::wire::TextCheck)
+/// only if all of it is UTF-8.
 #[inline(always)]
 pub(crate) unsafe fn checked_str(text: &[u8]) -> &str {
     // SAFETY: the caller guarantees the same.

@@ -10,7 +10,7 @@ pub(crate) fn read(name: &str) -> Vec<u8> {
     fs::read(corpus("captures").join(name)).unwrap()
 }
 
-/// Who sent a value, and its bytes on the wire.
+/// The sender of each delivered value, and its bytes on the wire.
 fn delivered() -> Vec<(String, Vec<u8>)> {
     let sent: Vec<Sent> = lines("captures/godot3-udp.ndjson");
     let delivered = sent.into_iter().filter(|sent| sent.delivered);

@@ -228,7 +228,7 @@ fn every_flag_of_a_tunnel_is_known() {
     }
 }
 
-/// What looks like a tunnel may be something else, end early, or be too deep.
+/// A packet that looks like a tunnel may be something else, end early, or be too deep.
 #[test]
 fn other_packets_stay_what_they_are() {
     let payload = |packet: &[u8]| match CapturedPacket::new(LinkType::RAW, packet).payload() {

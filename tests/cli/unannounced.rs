@@ -116,8 +116,8 @@ fn missing_paths_are_explained_once() {
 /// In Godot 3, a client that has just joined gets what other clients send to all.
 #[test]
 fn paths_may_be_announced_later() {
-    // In frame 48, the server passes on what another client announces. What else refers to nodes that
-    // are announced there is left out, too.
+    // In frame 48, the server passes on what another client announces. Other packets about nodes
+    // that are announced there are left out, too.
     let stays = |frame| ![48, 101, 137, 172, 236].contains(&frame);
     let run = gdwire(&["decode", "-"], &with_frames("godot3-rpc-three.pcapng", stays));
     assert!(run.stderr.contains(", or not yet to this receiver;"), "{}", run.stderr);

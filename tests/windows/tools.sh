@@ -30,7 +30,7 @@ if [ ! -d "$tools/debian" ]; then
 	# Programs with 32 bits and information for debuggers take half of the space.
 	rm -rf "$unpacked"/debian/{dev,var,usr/share/doc,usr/share/locale,usr/share/man,usr/lib/x86_64-linux-gnu/wine/i386-windows}
 	find "$unpacked"/debian/usr/lib/x86_64-linux-gnu/wine/x86_64-windows -type f -exec x86_64-w64-mingw32-strip --strip-debug {} + 2>/dev/null || true
-	# Where the server of Wine looks for tables of characters.
+	# The server of Wine looks here for tables of characters.
 	ln -s . "$unpacked/debian/usr/share/wine/wine"
 	mv "$unpacked/debian" "$tools/debian"
 fi

@@ -10,9 +10,9 @@ pub struct Matching {
 }
 
 impl Matching {
-    /// Matches what one end of a connection sent.
+    /// Matches the messages that one end of a connection sent.
     ///
-    /// Messages over ENet have numbers, so each has one counterpart at most. Where several messages
+    /// Messages over ENet have numbers, so each has one counterpart at most. If several messages
     /// are alike, which happens over other transports, they are matched in their order, and those
     /// whose delays are the most usual.
     pub fn new(

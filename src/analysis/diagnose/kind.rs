@@ -153,7 +153,7 @@ kinds! {
     /// Compressed messages over WebSocket cannot be decompressed.
     Compressed = "compressed":
         "The capture began after the connection, or lacks packets: compressed messages refer to earlier ones. Start the capture before the game connects.",
-    /// Packets were captured only in part. What is missing after them is not another finding.
+    /// Packets were captured only in part. Losses that follow from this are not other findings.
     CapturedInPart = "captured_in_part":
         "The capture has a length limit. Record whole packets, for example with tcpdump -s 0.",
     /// A limit was reached, so that something was not read or not counted.

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The counts of nodes that are alike, or of a method or property of them, together.
 ///
-/// Nodes are alike if they are at the same place in instances of a scene. Where no scene is known,
+/// Nodes are alike if they are at the same place in instances of a scene. If no scene is known,
 /// they are alike if their paths differ only in numbers at the ends of names, such as `World/Bomb`
 /// and `World/Bomb2`, and if they have the same methods and properties in the counts.
 #[derive(Clone, PartialEq, Eq, Debug)]

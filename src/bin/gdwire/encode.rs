@@ -165,7 +165,8 @@ struct Encoding<'d> {
     values: u64,
     /// Whether all literals of the file so far are native JSON as well, with the same values.
     may_be_native: bool,
-    /// Whether Ctrl-C was pressed while the file was read. What was read before is still encoded.
+    /// Whether Ctrl-C was pressed while the file was read. The values that were read before are
+    /// still encoded.
     was_requested: bool,
 }
 

@@ -267,7 +267,7 @@ pub fn merged<T: Clone + 'static>(
 /// A value in a file that is not a capture.
 #[derive(Clone, Copy)]
 pub struct ValuePlace {
-    /// Its number in the file, from 0. What is no value has a number, too.
+    /// Its number in the file, from 0. Items that are not values have numbers, too.
     pub index: u64,
     pub position: Position,
 }

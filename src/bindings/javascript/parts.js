@@ -8,7 +8,7 @@ import zlib from "node:zlib";
 
 const module = fs.readFileSync(process.argv[2]);
 
-// What the folders of the crate, and other crates, are for.
+// The purposes of the crate's folders and of other crates, by which their sizes are added up.
 const PARTS = [
   ["names from projects: GDScript, C# and scenes", /^gdwire game::project|GameNames|^gamenames/],
   ["multiplayer packets and sessions", /^gdwire game|^session/],

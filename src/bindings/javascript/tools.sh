@@ -10,7 +10,7 @@
 #                  library, which make the modules smaller: only where rustup has not installed that
 #                  target (`rustup target add wasm32-unknown-unknown; rustup component add rust-src`)
 #
-# What is there already is not installed again. Nothing outside of target/tools changes. Debian's programs
+# Tools that are there already are not installed again. Nothing outside of target/tools changes. Debian's programs
 # need Debian on x86-64 and mmdebstrap.
 set -euo pipefail
 bindings=$(realpath "$(dirname "$0")/..")

@@ -10,7 +10,7 @@ import { withPage } from "./browser.js";
 
 const corpus = path.resolve(path.dirname(new URL(import.meta.url).pathname), "../../../corpus");
 
-// What is done before each picture, and what is true when the page shows it.
+// For each picture: code that runs before, and a condition that holds once the page shows it.
 const SCENES = {
   messages: ["", "document.getElementById('rows').children.length > 10"],
   statistics: ["document.querySelector('[data-part=statistics]').click()", "document.querySelector('#statistics table') !== null"],

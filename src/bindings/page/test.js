@@ -77,7 +77,7 @@ try {
   const readme = fs.readFileSync(path.join(here, "README.md"), "utf8");
   const sizes = NAMES.map((name) => {
     assert.ok(readme.includes(`pictures/${name}.webp`), `the README does not show ${name}`);
-    // What shows nothing compresses to less.
+    // A picture that shows nothing compresses to less.
     assert.ok(fs.statSync(path.join(folder, `${name}.webp`)).size > 8000, `${name} shows nothing`);
     return fs.statSync(path.join(here, "pictures", `${name}.webp`)).size;
   });

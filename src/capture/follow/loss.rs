@@ -16,12 +16,12 @@ pub struct Loss {
     /// in another order. For a message of which fragments are missing, it is the packet with the last
     /// fragment that was seen. If no such packet is known, it is the one at which the loss was noticed.
     pub place: Place,
-    /// The packet with the message or the bytes before what was lost, or the first one of the
-    /// connection. What was lost was sent after this packet and before [`Loss::place`]. None if it
+    /// The packet with the message or the bytes before the lost ones, or the first one of the
+    /// connection. The lost ones were sent after this packet and before [`Loss::place`]. None if it
     /// belongs to that packet.
     pub after: Option<Place>,
     /// Whether the connection has an earlier packet of the same sender, or this one, that was
-    /// captured only in part. Then the bytes that were not captured may be what is missing.
+    /// captured only in part. Then the missing bytes may be those that were not captured.
     pub is_after_cut: bool,
     /// Its transport, sender and receiver; none for an IP packet that was sent in fragments.
     pub origin: Option<Origin>,

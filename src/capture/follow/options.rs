@@ -214,10 +214,10 @@ pub struct Limits {
     ///
     /// The later packets of a connection that was given up are not read: each is an
     /// [`Other`](super::Other). The connection is continued, as another one, when there is room, or
-    /// after 64 packets during which an open one has sent none. This number doubles each time. What
-    /// the ends send again is not returned again, and a stream needs evidence for where its next
-    /// message begins, as after missing bytes. A new connection between the same ends is read at
-    /// once. Connections that were given up are remembered in up to a sixteenth of
+    /// after 64 packets during which an open one has sent none. This number doubles each time.
+    /// Packets that the ends send again are not returned again, and a stream needs evidence for the
+    /// start of its next message, as after missing bytes. A new connection between the same ends is
+    /// read at once. Connections that were given up are remembered in up to a sixteenth of
     /// [`total_bytes`](Limits::total_bytes); those that are forgotten count as new.
     pub flows: usize,
     /// How many bytes are kept for one flow. Default: 64 MiB. If a flow needs more, its state is

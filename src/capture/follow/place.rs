@@ -18,8 +18,8 @@ use sha1::{Digest, Sha1};
 /// that shows it: see [`Loss::place`](super::Loss::place).
 ///
 /// Messages are returned in the order of their stream or channel. A message that waited for earlier
-/// ones is therefore returned after messages of later packets. Where packets were lost, sent again
-/// or captured in another order, frame numbers and times may decrease.
+/// ones is therefore returned after messages of later packets. If packets were lost, sent again or
+/// captured in another order, frame numbers and times may decrease.
 ///
 /// ```
 /// use gdwire::follow::Place;

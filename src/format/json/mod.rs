@@ -100,7 +100,7 @@
 //!
 //! [`write()`] writes it, [`parse()`] reads it. Types have the names of Godot 4 in every dialect.
 //! The reader also accepts the names of the other engines. The type of a container's elements is
-//! the name of the type or class, or the path of the script. Where that is ambiguous, it is
+//! the name of the type or class, or the path of the script. If that is ambiguous, it is
 //! `class:int` or `script:a.gd`. A typed dictionary has `key_type` and `value_type`.
 //!
 //! As in the engine's literals, names in a node path that are empty or contain slashes or colons
@@ -165,7 +165,7 @@ const SCRIPT: &str = "script:";
 /// The beginning of the path of every script that the engine writes.
 const PROJECT: &str = "res://";
 
-/// The name of a type or class, or the path of a script, as the engine writes it. Where that is
+/// The name of a type or class, or the path of a script, as the engine writes it. If that is
 /// ambiguous, it adds a prefix: `class:int` is a class that has the name of a type, and
 /// `script:a.gd` is a script that is not a resource of the project. `None` for any type.
 fn spell_element_type(element: ElementTypeRef<'_>) -> Option<Cow<'_, str>> {

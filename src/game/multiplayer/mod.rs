@@ -30,8 +30,8 @@
 //!
 //! # Writing
 //!
-//! A [`PacketEncoder`] writes each kind of packet as the engines do. What was read and is written again
-//! has the same bytes.
+//! A [`PacketEncoder`] writes each kind of packet as the engines do. A packet that was read and is
+//! written again has the same bytes.
 //!
 //! ```
 //! use gdwire::Dialect;

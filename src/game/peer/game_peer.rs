@@ -245,9 +245,9 @@ impl GamePeer {
         either!(self, peer => peer.close_reason())
     }
 
-    /// Closes the connection to another peer, once everything before is sent. What the other peer sent and
-    /// no event has reported yet is dropped. For a server, a client has left at once, whether it answers or
-    /// not.
+    /// Closes the connection to another peer, once everything before is sent. Packets of the other
+    /// peer that no event has reported yet are dropped. For a server, a client has left at once,
+    /// whether it answers or not.
     pub fn disconnect(&mut self, id: PeerId) {
         either!(self, peer => peer.disconnect(id));
     }

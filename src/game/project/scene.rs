@@ -433,7 +433,8 @@ impl SceneReader<'_> {
     }
 }
 
-/// Reads a value; `file` gives the file that has an id. What is no string, reference or container of them is [`Expr::Other`].
+/// Reads a value; `file` gives the file that has an id. A value that is not a string, a reference
+/// or a container of these is [`Expr::Other`].
 pub(super) fn exported_value(
     text: &str,
     file: impl Fn(&str) -> Option<Expr>,

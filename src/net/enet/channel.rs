@@ -392,8 +392,8 @@ impl<T: Tag> Channel<T> {
     }
 
     /// Gives up what is overdue, and delivers the messages that waited for it. Returns how many
-    /// bytes are freed. What the other end has acknowledged is not
-    /// [unacknowledged](LossReason::Unacknowledged), but was not seen.
+    /// bytes are freed. Numbers that the other end has acknowledged are not lost as
+    /// [unacknowledged](LossReason::Unacknowledged), but as not seen.
     pub fn give_up(
         &mut self,
         what: Overdue,

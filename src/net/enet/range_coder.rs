@@ -605,8 +605,8 @@ impl<'a> CodedInterval<&'a mut Vec<u8>> {
         CodedInterval { end: output, low: 0, range: u32::MAX }
     }
 
-    /// Writes the rest of the number. What follows it reads as zeros, and so as escapes up to the
-    /// end marker.
+    /// Writes the rest of the number. The bytes after it are read as zeros, and therefore as
+    /// escapes up to the end marker.
     fn finish(mut self) {
         while self.low != 0 {
             self.shift();

@@ -383,7 +383,8 @@ impl<T: Copy> Reassembler<T> {
         }
     }
 
-    /// Delivers the next bytes. Where bytes are held already, the held ones are delivered instead.
+    /// Delivers the next bytes. If bytes of the same places are held already, these are delivered
+    /// instead.
     fn deliver_around_held(&mut self, bytes: &[u8], tag: T, sink: &mut dyn FnMut(Piece<'_, T>)) {
         let mut rest = bytes;
         while !rest.is_empty() {

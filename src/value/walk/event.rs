@@ -79,7 +79,7 @@ pub enum Slot {
 /// registers.
 #[derive(Clone, Copy)]
 pub struct Container<'a> {
-    /// The bytes from the container's header on. Where it ends is not known yet.
+    /// The bytes from the container's header on. Its end is not known yet.
     bytes: &'a [u8],
     layout: &'static DialectLayout,
     /// The header in the lower half. Above it, one bit for whether the text is plain, then the

@@ -213,8 +213,8 @@ impl Level {
 /// of a node path in it fit, too.
 const ROOM: usize = MAX_DEPTH as usize + 16;
 pub(crate) type LevelRoom = Room<Level, ROOM>;
-/// Room in a variable of its own costs nothing, even without optimizations. Where it is a part of a
-/// [`Stack`], it is copied with it then.
+/// Room in a variable of its own costs nothing, even without optimizations. As a part of a
+/// [`Stack`], it is copied with the stack then.
 pub(crate) const LEVEL_ROOM: LevelRoom = [MaybeUninit::uninit(); ROOM];
 
 /// The levels around the current one.

@@ -8,7 +8,7 @@ import subprocess
 
 
 class Truth:
-    """What all ends of a game noted. Paths are those below the root of each multiplayer interface."""
+    """The notes of all ends of a game. Paths are those below the root of each multiplayer interface."""
 
     def __init__(self, path):
         self.calls = collections.defaultdict(list)

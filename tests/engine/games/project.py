@@ -379,7 +379,7 @@ class Game:
         heir.script, heir.scene, heir.inputs, heir.part_nouns = actor.script, scene, actor.inputs + ["Extra"], actor.part_nouns | set(own)
         return heir
 
-    # What makes nodes.
+    # Code that makes nodes.
 
     def one(self, script, scene, holder, path, name):
         """An expression of the scene at `path`, for code in `script`, which is the script of a node of `scene`."""
@@ -535,7 +535,7 @@ class Game:
         makes.append(make)
         if how == "list":
             references = [self.reference(actor.path) for actor in actors]
-            # Where the first scenes are in the scene, and a script adds the others.
+            # The first scenes are listed in the scene, and a script adds the others.
             listing = random.Random(f"in-script {self.seed} {container} {scene.path}")
             in_scene = len(references)
             if not attributes:
@@ -757,7 +757,7 @@ class Game:
         self.write("../game.json", json.dumps({"seed": self.seed, "transport": self.transport, "clients": self.clients, "interfaces": self.has_interfaces, "auth": self.table["auth"], "patterns": sorted(set(self.patterns)), "edits": self.edits}, indent=1))
 
     def caches(self):
-        """What the editor would write when it imports the project."""
+        """Writes the files that the editor would write when it imports the project."""
         entries = [(path, number) for path, number in self.uids.items()]
         data = struct.pack("<I", len(entries))
         for path, number in entries:

@@ -216,7 +216,7 @@ impl Dataset {
     }
 
     /// Removes all files of this data set, also those that are complete, and the folders that are
-    /// empty then. What was there before stays.
+    /// empty then. Files that were there before stay.
     ///
     /// # Errors
     ///

@@ -3,7 +3,7 @@
 const numberColumn = (title, cell) => ({ title, number: true, cell });
 const differenceOf = (here, there) => (there > here ? `+${count(there - here)}` : here > there ? `−${count(here - there)}` : "0");
 
-// What one end sent, in both captures.
+// The two sides of one session: the traffic of each end, in both captures.
 const sidesOf = ({ first, second, ways, clocks }) => {
     const delay = (way, key) => (way.delay_ms ? `${short(way.delay_ms[key])} ms` : "–");
     const lost = total(ways.map(it => it.never_arrived));
@@ -32,7 +32,7 @@ const sidesOf = ({ first, second, ways, clocks }) => {
 const verdictOf = ({ is_new: isNew, is_gone: isGone, is_beyond_noise: isBeyond }) =>
     isNew ? "new" : isGone ? "gone" : isBeyond === null ? "–" : isBeyond ? "more than noise" : "within noise";
 
-// What two builds send, per second and client.
+// Two builds: the traffic of each, per second and client.
 const buildsOf = ({ first, second, changes }) => {
     const key = "bytes_per_second_and_client";
     const shown = value => (value === null ? "–" : rate(value, 1));

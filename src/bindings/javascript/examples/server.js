@@ -32,7 +32,7 @@ const server = new WebSocketServer({ port: Number(port ?? 8080), maxPayload: 1 <
 server.on("connection", (socket) => {
   ids += 1;
   const id = ids;
-  // Of what is no frame. The socket is closed after it.
+  // The error of bytes that are not a frame. The socket is closed after it.
   socket.on("error", (error) => console.error(`${id}: ${error.message}`));
   // There may be too many clients.
   try { session.connected(id); } catch (error) { console.error(`${id}: ${error.message}`); socket.close(1013); return; }

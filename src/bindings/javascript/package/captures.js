@@ -161,7 +161,7 @@ export function makeCaptures(wasm, { checked, dialectNumber, encode, FREED, intO
         yield { to, channel, mode, bytes };
       }
     }
-    /** What has happened. */
+    /** The events since the last call. */
     *events() {
       for (let event = this.#session.nextEvent(); event; event = this.#session.nextEvent()) {
         const { kind, peer, path, text, arguments: parts } = event;

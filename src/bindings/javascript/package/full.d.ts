@@ -6,7 +6,7 @@ export interface CaptureOptions {
   project?: Map<string, Uint8Array | string> | { [path: string]: Uint8Array | string };
   /** A list of methods by hand. */
   methods?: string;
-  /** What is missing is detected. */
+  /** The dialect, the width of reals and the transport. Those that are missing are detected. */
   dialect?: Dialect;
   double?: boolean;
   transport?: string;
@@ -88,7 +88,7 @@ export function toText(bytes: Uint8Array, options?: DialectOptions): string;
 export function fromText(text: string, options?: DialectOptions): Bytes;
 /** The dialects that read the bytes best. */
 export function detect(bytes: Uint8Array): Dialect[];
-/** What each byte of a value is. */
+/** Explains each byte of a value. */
 export function explain(bytes: Uint8Array, options?: DialectOptions): {
   offset: number; len: number; depth: number; name: string; value: string; valid: boolean;
 }[];

@@ -15,7 +15,7 @@ export interface ParseOptions extends DialectOptions {
   maxDepth?: number;
 }
 
-/** What `parse` returns and `encode` takes. */
+/** A value of Godot: `parse` returns it, and `encode` takes it. */
 export type Variant =
   | null | undefined | boolean | number | bigint | string
   | Variant[] | { [key: string]: Variant } | Map<Variant, Variant>
@@ -25,7 +25,7 @@ export type Variant =
   | Plane | Transform2D | Basis | Transform3D | Projection
   | Float | StringName | NodePath | RID | ObjectID | Callable | Signal | GodotObject;
 
-/** What `encode` takes: a `Variant`, and interfaces and read-only arrays of such. */
+/** A value that `encode` takes: a `Variant`, and interfaces and read-only arrays of such. */
 export type Encodable<T> = T extends Variant ? T
   : T extends (...parameters: never[]) => unknown ? never
   : T extends object ? { readonly [Name in keyof T]: Encodable<T[Name]> }
@@ -109,7 +109,7 @@ export class GodotObject {
   className: string;
   properties: [string, Variant][];
 }
-/** What the elements of a container have to be. */
+/** The declared type of a container's elements. */
 export class ElementType {
   constructor(form: "kind" | "class" | "script", name: string);
   form: "kind" | "class" | "script";

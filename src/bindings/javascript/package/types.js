@@ -1,4 +1,4 @@
-// What JavaScript lacks, named as Godot 4 names it.
+// The types of Godot that JavaScript lacks, with their names in Godot 4.
 
 export class Vector2 { constructor(x, y) { this.x = x; this.y = y; } }
 export class Vector2i { constructor(x, y) { this.x = x; this.y = y; } }
@@ -54,7 +54,7 @@ export class Signal { constructor(name, objectId) { this.name = name; this.objec
 /** An object with its class and its properties: pairs of a name and a value. No class: the object null. */
 export class GodotObject { constructor(className = "", properties = []) { this.className = className; this.properties = properties; } }
 
-/** What the elements of a container have to be: `form` is "kind", "class" or "script". */
+/** The declared type of a container's elements: `form` is "kind", "class" or "script". */
 export class ElementType { constructor(form, name) { this.form = form; this.name = name; } }
 
 /** An array whose elements have a declared type. Arrays without one are plain arrays. */

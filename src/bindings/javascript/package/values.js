@@ -22,7 +22,7 @@ const NUMBER = Object.fromEntries(KINDS.map((name, number) => [name, number]));
 // Such keys would lose their place, or their meaning, in an object.
 const isPlainKey = (key) => typeof key === "string" && key !== "__proto__" && !/^(0|[1-9]\d*)$/.test(key);
 
-/** What stands in place of an object of the module that was freed. */
+/** Replaces an object of the module that was freed. */
 const FREED = new Proxy({}, {
   get(_, name) {
     if (name === "free") return () => {};
@@ -30,7 +30,7 @@ const FREED = new Proxy({}, {
   },
 });
 
-/** What something from outside is, for an error. */
+/** The name of a value's type, for an error. */
 const nameOf = (given) => (given === null ? "null" : typeof given === "object" ? given.constructor?.name ?? "an object" : typeof given);
 
 /** Makes `parse` and `encode` of an instance of the module. */
@@ -309,7 +309,7 @@ export function makeValues(wasm, memory) {
 
   // ---- Writing ----
 
-  // What `encode` reads lies in the module's memory. `words` and `heap` show it; when that memory grows,
+  // The input of `encode` lies in the module's memory. `words` and `heap` show it; when that memory grows,
   // they become empty and are made again.
   let words = new Uint32Array(0);
   let wordCount = 0;

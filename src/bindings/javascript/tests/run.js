@@ -180,7 +180,7 @@ const tests = {
         assert.ok(error.offset <= changed.length, place());
         continue;
       }
-      // What was read can be written, and is then read as the same. Only wide reals may not fit.
+      // A value that was read can be written, and is then read as the same. Only wide reals may not fit.
       const wide = { ...options, double: true };
       let written, width = options;
       try {
@@ -249,7 +249,7 @@ const tests = {
     assert.throws(() => encode({ a: [1, new values.Vector2i(1, 2)] }, { dialect: "godot3" }), (error) => error.path === "/a/1");
     assert.throws(() => encode(() => 1), TypeError);
     assert.throws(() => parse(data, { dialect: "godot5" }), RangeError);
-    // What would be written as something else is refused.
+    // Values that would be written as something else are refused.
     const huge = [new values.Vector2(1e308, 0), new values.Color(1e308, 0, 0, 0)];
     for (const kind of ["PackedVector2Array", "PackedColorArray"]) {
       huge.push(new values.PackedArray(kind, new Float64Array([1, 1e308, 1, 1])));
@@ -314,7 +314,7 @@ const tests = {
     const [first, , last] = full.messages(capture);
     assert.deepEqual(first.value, wide);
     assert.equal(last.value.length, 60_000);
-    // What is not bytes is refused, and so is what was not collected.
+    // Inputs that are not bytes are refused, and so are results that were not collected.
     for (const wrong of ["game.pcapng", new ArrayBuffer(100), [1, 2], new Int8Array(8), undefined, null, {}]) {
       for (const read of [(it) => [...full.messages(it)], full.stats, full.parse, full.toText, full.explain, values.parse]) {
         assert.throws(() => read(wrong), (error) => error instanceof TypeError && /^bytes are a Uint8Array/.test(error.message));
@@ -336,7 +336,7 @@ const tests = {
     }
     reader.finish();
     assert.deepEqual([...inPieces, ...reader.messages()], messages);
-    // Of compressed data that is cut off, what comes before.
+    // If compressed data is cut off, the messages before the cut are returned.
     const cut = gzipSync(game).subarray(0, 10_000);
     const before = [...full.messages(cut, { project: arena })];
     assert.match(before.pop().damaged, /^gzip data: cut off/);
@@ -393,7 +393,7 @@ const tests = {
       }
     }
     assert.ok(contradicted > 0, "no capture contradicts a name");
-    // What cannot be read is an error of the messages, with a project too.
+    // A file that cannot be read is an error of the messages, with a project too.
     assert.throws(() => [...full.messages(new Uint8Array(100), { project: project(arena) })], /neither a pcap nor a pcapng file/);
   },
 

@@ -1,4 +1,4 @@
-// What TypeScript has to accept, and what it has to refuse: `tsc --noEmit --strict` checks this file.
+// Code that TypeScript has to accept, and code that it has to refuse: `tsc --noEmit --strict` checks this file.
 
 import {
   Color, ElementType, Float, FrameReader, NodePath, PackedArray, Scanner, TypedArray, TypedDictionary, Vector2, dialects, encode, parse,

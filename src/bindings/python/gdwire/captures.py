@@ -69,9 +69,9 @@ def stats(
     transport: str | None = None,
     interval: float | None = None,
 ) -> dict[str, Any]:
-    """What a capture contains, as `gdwire stats --format json` writes it.
+    """The counts of a capture, as `gdwire stats --format json` writes them.
 
-    `interval` also counts per interval of so many seconds.
+    With `interval`, it also counts per interval of this many seconds.
     """
     options = _options(path, project, methods, dialect, double, transport)
     counts: dict[str, Any] = json.loads(_gdwire.stats(options, interval))
@@ -87,7 +87,7 @@ def diagnose(
     double: bool = False,
     transport: str | None = None,
 ) -> dict[str, Any]:
-    """What is wrong in a capture, as `gdwire diagnose --format json` writes it."""
+    """The problems in a capture, as `gdwire diagnose --format json` writes them."""
     options = _options(path, project, methods, dialect, double, transport)
     findings: dict[str, Any] = json.loads(_gdwire.diagnose(options))
     return findings

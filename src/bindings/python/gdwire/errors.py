@@ -1,4 +1,4 @@
-"""What goes wrong, with its place."""
+"""The errors of this package. Each has the place of the problem."""
 
 from __future__ import annotations
 

@@ -145,7 +145,7 @@ class Object(NamedTuple):
 
 
 class ElementType(NamedTuple):
-    """What the elements of a container have to be.
+    """The declared type of a container's elements.
 
     `form` is "kind" (and `name` such as "int"), "class" (a class of the engine) or "script" (the path
     of a script).

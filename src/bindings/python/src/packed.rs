@@ -374,8 +374,8 @@ impl PackedArray {
         let array = slf.get();
         let (py, has) = (slf.py(), |flag| flags & flag == flag);
         let has_shape = has(ffi::PyBUF_ND);
-        // SAFETY: the buffer is writable for this call. What it points to belongs to the array,
-        // which does not change and is kept by `obj`.
+        // SAFETY: the buffer is writable for this call. The numbers that it points to belong to the
+        // array, which does not change and is kept by `obj`.
         unsafe {
             (*view).buf = array.numbers(py).as_ptr().cast_mut().cast();
             (*view).len = array.len as ffi::Py_ssize_t;

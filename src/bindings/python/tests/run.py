@@ -167,7 +167,7 @@ def test_altered_values():
         except gdwire.DecodeError as error:
             assert 0 <= error.offset <= len(data), place
             continue
-        # What was read can be written, and is then read as the same. Only wide reals may not fit.
+        # A value that was read can be written, and is then read as the same. Only wide reals may not fit.
         try:
             written = gdwire.dumps(value, dialect, double=double)
         except gdwire.EncodeError as error:
@@ -588,7 +588,7 @@ def test_dictionaries_with_the_same_keys():
             state = {key: [round, key] for key in order}
             read = gdwire.loads(gdwire.dumps(state))
             assert read == state and list(read) == order
-            # What happens to one of them does not show in the next.
+            # Changes to one of them do not show in the next.
             read.pop(keys[0])
             read["more"] = read
     for _ in range(3):

@@ -1,4 +1,4 @@
-"""What type checkers have to accept, and what they have to refuse: `mypy --strict` checks this file."""
+"""Code that type checkers have to accept, and code that they have to refuse: `mypy --strict` checks this file."""
 
 from collections.abc import Iterator
 from pathlib import Path

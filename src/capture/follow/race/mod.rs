@@ -60,8 +60,8 @@ struct Given {
 }
 
 impl Given {
-    /// The index of the next find of a transport to deliver. What another transport has found in
-    /// packets that were delivered already is skipped: it is another reading of the same bytes.
+    /// The index of the next find of a transport to deliver. The finds of another transport in
+    /// packets that were delivered already are skipped: they are another reading of the same bytes.
     fn next(&self, transport: Option<Transport>, backlog: &Backlog) -> usize {
         if transport == self.transport && self.backlog > 0 {
             self.backlog

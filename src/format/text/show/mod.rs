@@ -1,7 +1,7 @@
 //! Shows values and packets to people: in colours, fitted to a width, or over several lines.
 //!
-//! The pieces of a text come in, each with its role: see [`pieces`](super::pieces). What a [`Show`]
-//! asks for comes out, through a formatter.
+//! A [`Show`] says in which form. The input is the pieces of a text, each with its role: see
+//! [`pieces`](super::pieces). The output goes to a formatter.
 
 #[cfg(feature = "cli")]
 mod cells;

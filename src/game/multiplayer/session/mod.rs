@@ -47,9 +47,10 @@
 //!
 //! # Memory and time
 //!
-//! Call [`Session::poll_event`] and [`Session::poll_transmit`] until they return nothing, after each
-//! packet. What other peers announce is kept within [`SessionLimits`]. A packet that is wrong or that
-//! its sender may not send is reported as [`SessionEvent::Refused`], and changes nothing.
+//! Call [`Session::poll_event`] and [`Session::poll_transmit`] until they return nothing, after
+//! each packet. The announcements of other peers are kept within [`SessionLimits`]. A packet that
+//! is wrong or that its sender may not send is reported as [`SessionEvent::Refused`], and changes
+//! nothing.
 //!
 //! Time is the [`Duration`] since any moment of your choice. [`Session::handle_time`] drops peers whose
 //! authentication takes too long, and sends the states of synchronizers, as the engine does in each

@@ -18,8 +18,8 @@ pub struct SessionOptions {
     pub(super) limits: SessionLimits,
 }
 
-/// How much a session keeps of what other peers send. What exceeds a limit is refused, and reported
-/// as an [event](super::SessionEvent::Refused).
+/// How much a session keeps of what other peers send. A packet that exceeds a limit is refused, and
+/// reported as an [event](super::SessionEvent::Refused).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct SessionLimits {

@@ -104,10 +104,10 @@ impl RecordedIds {
 }
 
 impl Session {
-    /// Sends what a peer sent in a recorded session: calls, properties, raw bytes, spawned nodes and
-    /// states, with the ids of this session. What a session does on its own, such as announcing paths, is
-    /// only noted. Returns whether something was sent: states are not until the other end has confirmed
-    /// the path of their synchronizer, as in the engine.
+    /// Sends a packet that a peer sent in a recorded session, with the ids of this session: a call,
+    /// a property, raw bytes, spawned nodes or states. Packets that a session sends on its own,
+    /// such as to announce paths, are only noted. Returns whether something was sent: states are
+    /// not until the other end has confirmed the path of their synchronizer, as in the engine.
     ///
     /// In Godot 4, methods are found by their names, if the names of this session have the node and the
     /// method; otherwise the recorded numbers are sent. Nodes are announced with the recorded digest, unless

@@ -116,8 +116,8 @@ impl Replay {
         self.bytes
     }
 
-    /// Adds a packet that the client sent. What each session does on its own, such as confirming paths, is
-    /// left out.
+    /// Adds a packet that the client sent. Packets that each session sends on its own, such as to
+    /// confirm paths, are left out.
     pub fn note(&mut self, new: &NewPacket<'_>) {
         let (packet, target, bytes) = match new.packet {
             Packet::Relay(relay) => (relay.packet(), relay.peer(), relay.as_bytes()),

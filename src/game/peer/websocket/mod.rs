@@ -243,7 +243,7 @@ impl WebSocketPeer {
         self.address
     }
 
-    /// The session, to call methods, set properties, and spawn nodes. What it sends goes out with the
+    /// The session, to call methods, set properties, and spawn nodes. Its packets are sent with the
     /// next [`WebSocketPeer::poll`].
     pub const fn session(&mut self) -> &mut Session {
         &mut self.session
@@ -304,9 +304,9 @@ impl WebSocketPeer {
         self.closed.as_deref()
     }
 
-    /// Closes the connection to another peer, once everything before is sent. What the other peer sent and
-    /// no event has reported yet is dropped. For a server, a client has left at once, whether it answers or
-    /// not.
+    /// Closes the connection to another peer, once everything before is sent. Packets of the other
+    /// peer that no event has reported yet are dropped. For a server, a client has left at once,
+    /// whether it answers or not.
     pub fn disconnect(&mut self, peer: PeerId) {
         self.transmit();
         self.session.drop_received(peer);

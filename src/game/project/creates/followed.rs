@@ -5,7 +5,8 @@ use crate::game::project::Project;
 use crate::game::project::altered::{largest, written_down};
 use crate::{Variant, variant};
 
-/// Each decides between the scenes A and B. What is not decided here may be both, or anything.
+/// Conditions that decide between the scenes A and B. If one is not decided, both are possible, or
+/// anything.
 const CONDITIONS: &str = r#"
     null ; true ; false ; 0 ; 1 ; 0.0 ; 0.5 ; "" ; "t" ; [] ; [0] ; {} ; {1: 2} ;
     preload("a.tscn") ; Node.new() ; _half ; func(): return 1 ; data ; data.empty ; data.list ;

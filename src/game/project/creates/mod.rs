@@ -2,7 +2,8 @@
 //!
 //! [`assigned`] finds the functions that scripts assign to spawners, [`MemberReader`] reads these
 //! functions and all that they use, and [`evaluate`] follows them to the scenes that they return.
-//! [`listed`] follows the functions that add scenes to the lists of spawners. What is not understood is [`value::Traced::Unknown`], so a result is either complete or says that it is
+//! [`listed`] follows the functions that add scenes to the lists of spawners. An expression that is
+//! not understood is [`value::Traced::Unknown`], so a result is either complete or says that it is
 //! not.
 
 pub(super) mod assigned;

@@ -1,6 +1,6 @@
 //! Reads the functions and initial values of C#, in the form of those of GDScript: methods of the
-//! engine get the names that they have there. What is not understood is an error: then nothing is
-//! known of the function.
+//! engine get the names that they have there. Code that is not understood is an error: then nothing
+//! is known about the function.
 
 use super::syntax::{Arm, ArmPattern, Expr, ReadCode, ScriptFunction, Statement};
 use super::tokens::{ReadTokens, Token, Tokens};

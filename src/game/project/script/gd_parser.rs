@@ -1,5 +1,5 @@
-//! Reads the functions and initial values of GDScript. What is not understood is an error: then
-//! nothing is known of the function.
+//! Reads the functions and initial values of GDScript. Code that is not understood is an error:
+//! then nothing is known about the function.
 
 use super::syntax::{Arm, ArmPattern, Expr, Operator, ReadCode, ScriptFunction, Statement};
 use super::tokens::{ReadTokens, Token, Tokens};

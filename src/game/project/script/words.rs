@@ -82,7 +82,8 @@ fn meant(is_csharp: bool, place: &str, word: &str, other: &str) -> String {
     found(word).into_iter().filter(is_told).collect::<Vec<_>>().join(", ")
 }
 
-/// A number for the value of an expression. What cannot be read has none.
+/// A hash of the parsed form of an expression, in four digits. It is `....` if the expression
+/// cannot be read.
 fn value(is_csharp: bool, expression: &str) -> String {
     let names = &mut Interner::default();
     let code = match is_csharp {
