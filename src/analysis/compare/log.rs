@@ -118,6 +118,12 @@ impl LoggedConnection {
         let [first, second] = &self.network;
         *from.of(first, second)
     }
+
+    /// Whether messages have the numbers that their sender gave them. Those of a TCP stream differ on
+    /// the two sides of a proxy.
+    pub fn is_numbered(&self) -> bool {
+        self.transport.is_some_and(|transport| !transport.is_over_tcp())
+    }
 }
 
 impl MessageLog {

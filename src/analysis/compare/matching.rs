@@ -1,7 +1,6 @@
 //! Finds each message of one recording in another, by its content and its number.
 
 use super::log::LoggedMessage;
-use crate::capture::follow::Transport;
 
 /// The place of each message of one recording in the other one; none if it is not there.
 pub struct Matching {
@@ -12,16 +11,11 @@ pub struct Matching {
 impl Matching {
     /// Matches the messages that one end of a connection sent.
     ///
-    /// Messages over ENet have numbers, so each has one counterpart at most. If several messages
-    /// are alike, which happens over other transports, they are matched in their order, and those
-    /// whose delays are the most usual.
-    pub fn new(
-        first: &[LoggedMessage],
-        second: &[LoggedMessage],
-        transport: Transport,
-    ) -> Matching {
+    /// If their sender has numbered them, each message has one counterpart at most. Otherwise several
+    /// may be alike: those are matched in their order, and those whose delays are the most usual.
+    pub fn new(first: &[LoggedMessage], second: &[LoggedMessage], is_numbered: bool) -> Matching {
         let key = |message: &LoggedMessage| {
-            let number = message.number.filter(|_| transport == Transport::Enet);
+            let number = message.number.filter(|_| is_numbered);
             (message.content, number)
         };
         let sorted = |messages: &[LoggedMessage]| {
@@ -132,7 +126,6 @@ fn delay(from: &LoggedMessage, to: &LoggedMessage) -> Option<i64> {
 mod tests {
     use super::Matching;
     use crate::analysis::compare::log::LoggedMessage;
-    use crate::capture::follow::Transport;
 
     fn messages(of: &[(u64, i64)]) -> Vec<LoggedMessage> {
         of.iter().map(|(content, time)| LoggedMessage::new(*content, *time, None)).collect()
@@ -146,12 +139,12 @@ mod tests {
             let mut arrived: Vec<_> = sent.iter().map(|(it, time)| (*it, time + 3)).collect();
             arrived.remove(lost);
             let second = messages(&arrived);
-            let matching = Matching::new(&first, &second, Transport::Udp);
+            let matching = Matching::new(&first, &second, false);
             let missing: Vec<_> = (0..5).filter(|at| matching.of_first[*at].is_none()).collect();
             assert_eq!(missing, [lost]);
             assert!(matching.of_second.iter().all(Option::is_some));
             // The other way round.
-            let matching = Matching::new(&second, &first, Transport::Udp);
+            let matching = Matching::new(&second, &first, false);
             let missing: Vec<_> = (0..5).filter(|at| matching.of_second[*at].is_none()).collect();
             assert_eq!(missing, [lost]);
         }

@@ -1,7 +1,6 @@
 //! Finds the connections that two recordings have in common, whatever their addresses.
 
 use super::log::{LoggedConnection, MessageLog};
-use crate::capture::follow::Transport;
 use crate::net::Side;
 use core::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap};
@@ -42,12 +41,11 @@ struct Sketch([BTreeSet<u64>; 2]);
 
 impl Sketch {
     fn of(connection: &LoggedConnection) -> Sketch {
-        let is_enet = connection.transport == Some(Transport::Enet);
+        let is_numbered = connection.is_numbered();
         Sketch(connection.messages.each_ref().map(|messages| {
             let mut least = BTreeSet::new();
             for message in messages {
-                // The numbers of ENet are those that its sender has given.
-                let number = message.number.filter(|_| is_enet).unwrap_or(0);
+                let number = message.number.filter(|_| is_numbered).unwrap_or(0);
                 let hash = message.content ^ u64::from(number).wrapping_mul(0x9e37_79b9_7f4a_7c15);
                 if least.len() < SKETCH || least.last().is_some_and(|last| hash < *last) {
                     least.insert(hash);

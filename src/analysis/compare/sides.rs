@@ -331,10 +331,10 @@ fn compare<'l>(connections: [&'l LoggedConnection; 2], pair: Pair) -> Compared<'
     // Clients have ports that the system chooses, which are high.
     let is_second = high.port() > low.port();
     let client = known.unwrap_or(if is_second { Side::Second } else { Side::First });
-    let transport = first.transport.or(second.transport).unwrap_or(Transport::Udp);
+    let is_numbered = first.is_numbered() || second.is_numbered();
     let ends = [client, client.other()].map(|side| {
         let sent = (first.messages(side), second.messages(pair.in_second(side)));
-        Matching::new(sent.0, sent.1, transport)
+        Matching::new(sent.0, sent.1, is_numbered)
     });
     Compared { connections, pair, client, is_client_known: known.is_some(), ends }
 }
