@@ -43,15 +43,23 @@ impl DatagramReader {
 
     /// Whether an end has sent something on a channel.
     pub fn has_channel(&self, from: Side, channel: u8) -> bool {
-        match self {
-            DatagramReader::Enet(reader) => reader.session.has_channel(from, channel),
-        }
+        self.enet().is_some_and(|reader| reader.session.has_channel(from, channel))
     }
 
     /// How far the connection is, if later datagrams may repeat messages.
     pub fn progress(&self) -> Option<enet::SessionProgress> {
+        self.enet().map(|reader| reader.session.progress())
+    }
+
+    /// The measurements of what an end has sent.
+    pub fn measures(&self, from: Side) -> Option<&Measures> {
+        Some(self.enet()?.meter.as_ref()?.measures(from))
+    }
+
+    /// The reader of ENet, the only transport here with channels, repeated messages and measurements.
+    const fn enet(&self) -> Option<&EnetReader> {
         match self {
-            DatagramReader::Enet(reader) => Some(reader.session.progress()),
+            DatagramReader::Enet(reader) => Some(reader),
         }
     }
 
@@ -59,13 +67,6 @@ impl DatagramReader {
     pub fn resume(&mut self, progress: &enet::SessionProgress) {
         match self {
             DatagramReader::Enet(reader) => reader.session.resume(progress),
-        }
-    }
-
-    /// The measurements of what an end has sent.
-    pub fn measures(&self, from: Side) -> Option<&Measures> {
-        match self {
-            DatagramReader::Enet(reader) => Some(reader.meter.as_ref()?.measures(from)),
         }
     }
 
