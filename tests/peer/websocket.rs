@@ -187,17 +187,23 @@ fn clients_say_why_there_is_no_connection() {
     };
     assert!(reason.contains("refused"), "{reason}");
 
-    // A server of something else.
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = listener.local_addr().unwrap();
-    thread::spawn(move || {
-        for client in listener.incoming() {
-            client.unwrap().write_all(b"HTTP/1.1 404 Not Found\r\n\r\n").unwrap();
-        }
-    });
-    let mut client = connect(&format!("ws://{address}"), Dialect::GODOT_4, &options);
-    let reason = poll_until_closed(&mut client, &mut []);
-    assert!(reason.contains("404"), "{reason}");
+    // Servers of something else.
+    for (answer, problem) in [
+        ("HTTP/1.1 404 Not Found\r\n\r\n".to_owned(), "404"),
+        (format!("HTTP/1.1 101 OK\r\na: {}", "b".repeat(100_000)), "have no end"),
+    ] {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        thread::spawn(move || {
+            for client in listener.incoming() {
+                // The client may leave before the end.
+                let _ = client.unwrap().write_all(answer.as_bytes());
+            }
+        });
+        let mut client = connect(&format!("ws://{address}"), Dialect::GODOT_4, &options);
+        let reason = poll_until_closed(&mut client, &mut []);
+        assert!(reason.contains(problem), "{reason}");
+    }
 
     // A server that is full.
     let (mut server, address) = listen(Dialect::GODOT_3, options.clone().with_clients(1));

@@ -12,7 +12,6 @@ use socket2::{Domain, Protocol, Socket, Type};
 use std::io::{self, ErrorKind};
 use std::net::{IpAddr, SocketAddr, TcpStream, ToSocketAddrs};
 use std::time::{Duration, Instant};
-use tungstenite::WebSocket;
 use tungstenite::client::{IntoClientRequest, uri_mode};
 use tungstenite::handshake::client::{ClientHandshake, Request};
 use tungstenite::handshake::server::{
@@ -22,6 +21,7 @@ use tungstenite::handshake::{HandshakeError, MidHandshake};
 use tungstenite::http::HeaderValue;
 use tungstenite::protocol::WebSocketConfig;
 use tungstenite::stream::Mode;
+use tungstenite::{Error, WebSocket};
 
 /// A connection that takes longer to open is given up.
 const TIMEOUT: Duration = Duration::from_secs(10);
@@ -144,16 +144,25 @@ impl Opening {
                 Err(HandshakeError::Interrupted(handshake)) => {
                     later(OpeningStep::Client(Box::new(handshake)))
                 }
-                Err(HandshakeError::Failure(error)) => OpeningProgress::Failed(error.to_string()),
+                Err(HandshakeError::Failure(error)) => OpeningProgress::Failed(reason(&error)),
             },
             OpeningStep::Server(handshake) => match handshake.handshake() {
                 Ok(socket) => OpeningProgress::Open(Box::new(socket)),
                 Err(HandshakeError::Interrupted(handshake)) => {
                     later(OpeningStep::Server(Box::new(handshake)))
                 }
-                Err(HandshakeError::Failure(error)) => OpeningProgress::Failed(error.to_string()),
+                Err(HandshakeError::Failure(error)) => OpeningProgress::Failed(reason(&error)),
             },
         }
+    }
+}
+
+/// Why a handshake failed.
+fn reason(error: &Error) -> String {
+    match error {
+        // The crate takes this for an attack.
+        Error::AttackAttempt => "the headers of the handshake have no end".to_string(),
+        _ => error.to_string(),
     }
 }
 
