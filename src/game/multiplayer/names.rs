@@ -239,11 +239,16 @@ impl Names {
         below: &str,
         digest: Option<&str>,
     ) -> Option<impl Iterator<Item = (SceneId, KnownRole)>> {
-        let fits = move |node: &ProjectNode| match (digest, node.list) {
+        // Most nodes at a path have the same list, so it is compared with the digest only once.
+        let mut last = None;
+        let mut fits = move |node: &ProjectNode| match (digest, node.list) {
             // Only spawners and synchronizers are announced without methods.
             (Some(NO_METHODS), _) => node.role != NodeRole::Other,
             (Some(digest), Some(list)) => {
-                matches!(self.fit(digest, list), ListFit::Same | ListFit::Unclear)
+                let fit = last.filter(|(of, _)| *of == list).map(|(_, fit)| fit);
+                let fit = fit.unwrap_or_else(|| self.fit(digest, list));
+                last = Some((list, fit));
+                matches!(fit, ListFit::Same | ListFit::Unclear)
             }
             _ => true,
         };
