@@ -24,6 +24,7 @@ use std::fs::{self, File};
 use std::io::BufReader;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, ThreadId};
 use std::time::Duration;
 
 /// How many packets are read before Python may interrupt.
@@ -403,7 +404,8 @@ impl CaptureTable {
         let rows = self.rows()?;
         let reader = self.source.open(py)?;
         let (name, table) = (self.source.name.clone(), self.table);
-        let batches = Batches { reader, rows, table, name, is_finished: false };
+        let thread = thread::current().id();
+        let batches = Batches { reader, rows, table, name, thread, is_finished: false };
         let stream = FFI_ArrowArrayStream::new(Box::new(batches));
         PyCapsule::new_with_value(py, stream, c"arrow_array_stream")
     }
@@ -426,7 +428,43 @@ struct Batches {
     rows: Rows,
     table: Table,
     name: String,
+    /// The thread that asked for the stream. Only this one may wait for Python: another may be one
+    /// that Python waits for.
+    thread: ThreadId,
     is_finished: bool,
+}
+
+impl Batches {
+    /// Whether Ctrl-C was pressed.
+    fn is_interrupted(&self) -> bool {
+        let is_raised = |py: Python<'_>| py.check_signals().is_err();
+        thread::current().id() == self.thread && Python::try_attach(is_raised) == Some(true)
+    }
+
+    /// Reads packets until the rows are enough for a part, or the capture ends.
+    fn fill(&mut self) -> Result<(), String> {
+        let mut packets = 0_usize;
+        while self.rows.heap_bytes() < ROW_BYTES {
+            if packets.is_multiple_of(PACKETS) && self.is_interrupted() {
+                return Err("reading was interrupted".to_owned());
+            }
+            packets += 1;
+            let rows = &mut self.rows;
+            match self.reader.step(|event| rows.event(event)) {
+                Ok(true) => {}
+                Ok(false) => {
+                    self.is_finished = true;
+                    if let Some(damage) = &self.reader.damage {
+                        rows.damaged(None, damage.decompressed, damage);
+                    }
+                    break;
+                }
+                Err(Failure::Io(error)) => return Err(error.to_string()),
+                Err(Failure::Capture(error)) => return Err(error.to_string()),
+            }
+        }
+        Ok(())
+    }
 }
 
 impl Iterator for Batches {
@@ -436,36 +474,18 @@ impl Iterator for Batches {
         if self.is_finished {
             return None;
         }
-        let Batches { reader, rows, table, name, is_finished } = self;
-        while rows.heap_bytes() < ROW_BYTES {
-            match reader.step(|event| rows.event(event)) {
-                Ok(true) => {}
-                Ok(false) => {
-                    *is_finished = true;
-                    if let Some(damage) = &reader.damage {
-                        rows.damaged(None, damage.decompressed, damage);
-                    }
-                    break;
-                }
-                Err(failure) => {
-                    *is_finished = true;
-                    let problem = match failure {
-                        Failure::Io(error) => error.to_string(),
-                        Failure::Capture(error) => error.to_string(),
-                    };
-                    return Some(Err(ArrowError::ExternalError(
-                        format!("{name}: {problem}").into(),
-                    )));
-                }
-            }
+        if let Err(problem) = self.fill() {
+            self.is_finished = true;
+            let problem = format!("{}: {problem}", self.name);
+            return Some(Err(ArrowError::ExternalError(problem.into())));
         }
-        for other in Table::ALL.iter().filter(|other| **other != *table) {
+        for other in Table::ALL.iter().filter(|other| **other != self.table) {
             // Rows of the other tables are not wanted.
-            if let Err(error) = rows.take(*other) {
+            if let Err(error) = self.rows.take(*other) {
                 return Some(Err(error));
             }
         }
-        Some(rows.take(*table))
+        Some(self.rows.take(self.table))
     }
 }
 

@@ -483,8 +483,20 @@ def test_reading_ends_at_ctrl_c():
     def without_messages(pipe):
         return list(gdwire.messages(pipe, transport="tcp"))
 
+    def rows_without_messages(pipe):
+        try:
+            return pyarrow.table(gdwire.read(pipe, transport="tcp"))
+        except pyarrow.ArrowInvalid as error:
+            assert "reading was interrupted" in str(error), error
+            raise KeyboardInterrupt from error
+
+    reads = [gdwire.stats, without_messages]
+    with contextlib.suppress(ImportError):
+        import pyarrow
+
+        reads.append(rows_without_messages)
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    for read in (gdwire.stats, without_messages):
+    for read in reads:
         written = []
         with tempfile.TemporaryDirectory() as folder:
             pipe = Path(folder) / "capture.pcap"
