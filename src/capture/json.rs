@@ -75,7 +75,7 @@ impl JsonLine {
     ///
     /// # Errors
     ///
-    /// As [`JsonLine::event`].
+    /// Like [`JsonLine::event`].
     pub fn message(&mut self, message: &Message<'_>) -> io::Result<()> {
         message.each_field(|field| self.field(field))
     }
@@ -84,7 +84,7 @@ impl JsonLine {
     ///
     /// # Errors
     ///
-    /// As [`JsonLine::event`].
+    /// Like [`JsonLine::event`].
     pub fn other(&mut self, other: &Other<'_>) -> io::Result<()> {
         self.place(other.place)?;
         if let Some(origin) = other.origin {
@@ -99,7 +99,7 @@ impl JsonLine {
     ///
     /// # Errors
     ///
-    /// As [`JsonLine::event`].
+    /// Like [`JsonLine::event`].
     pub fn lost(&mut self, loss: &Loss) -> io::Result<()> {
         self.place(loss.place)?;
         if let Some(Place { frame, time, .. }) = loss.after {
@@ -129,7 +129,7 @@ impl JsonLine {
     ///
     /// # Errors
     ///
-    /// As [`JsonLine::event`].
+    /// Like [`JsonLine::event`].
     pub fn damaged(
         &mut self,
         frame: Option<u64>,
@@ -147,7 +147,7 @@ impl JsonLine {
     ///
     /// # Errors
     ///
-    /// As [`JsonLine::event`].
+    /// Like [`JsonLine::event`].
     pub fn origin(&mut self, origin: Origin) -> io::Result<()> {
         MessageField::of_origin(origin).into_iter().try_for_each(|field| self.field(field))
     }
@@ -160,7 +160,7 @@ impl JsonLine {
     ///
     /// # Errors
     ///
-    /// As [`JsonLine::event`].
+    /// Like [`JsonLine::event`].
     pub fn field(&mut self, field: MessageField<'_>) -> io::Result<()> {
         self.field_key(&field);
         let (values, bytes, out) = (self.values, self.arguments, &mut self.json);
@@ -235,7 +235,7 @@ impl JsonLine {
     ///
     /// # Errors
     ///
-    /// As [`JsonLine::event`].
+    /// Like [`JsonLine::event`].
     pub fn text(&mut self, name: &str, text: impl Display) -> io::Result<()> {
         self.key(name);
         json::write_string(text, &mut self.json)

@@ -67,7 +67,7 @@ impl<'a> Messages<'a> {
     ///
     /// # Errors
     ///
-    /// As [`Messages::new`].
+    /// Like [`Messages::new`].
     pub fn with_options(file: &'a [u8], options: Options<'a>) -> Result<Messages<'a>, Error> {
         let (capture, follower) = (Capture::new(file)?, Follower::with_options(options));
         let next = VecDeque::new();
@@ -101,7 +101,7 @@ impl<'a> Messages<'a> {
     ///
     /// # Errors
     ///
-    /// As [`Messages::new`]. The file is then skipped.
+    /// Like [`Messages::new`]. The file is then skipped.
     pub fn join(&mut self, file: &'a [u8]) -> Result<(), Error> {
         self.joined = self.joined.saturating_add(1);
         let number = self.joined;

@@ -101,7 +101,7 @@ where
 ///
 /// # Errors
 ///
-/// That of the grammar.
+/// The error of the grammar.
 pub fn located<T>(
     input: &[u8],
     read: Result<T, nom::Err<Fault<'_>>>,

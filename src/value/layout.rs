@@ -246,7 +246,7 @@ pub(crate) enum Class {
     Words2,
     Words3,
     Words4,
-    /// As many words as the entry's `numbers` give.
+    /// The number of words that the entry's `numbers` give.
     Fixed,
     Text,
     Array,

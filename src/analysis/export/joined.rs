@@ -62,7 +62,7 @@ impl PartRows {
     ///
     /// # Errors
     ///
-    /// As [`Rows::take`].
+    /// Like [`Rows::take`].
     pub fn take(&mut self) -> Result<TakenRows, ArrowError> {
         let mut batches = Vec::new();
         for table in Table::ALL {

@@ -31,7 +31,7 @@ impl TopBy {
         &[TopBy::Method, TopBy::Property, TopBy::Node, TopBy::Connection, TopBy::Command];
 }
 
-/// By what rows are sorted. Rows that are equal are sorted by their names.
+/// The column by which rows are sorted. Rows that are equal are sorted by their names.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum TopSort {

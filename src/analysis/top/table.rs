@@ -111,8 +111,8 @@ impl<K: Eq + Hash + Clone> KeyTable<K> {
         self.counts.insert(owned(), Box::new(counted));
     }
 
-    /// Drops a quarter of the rows, or more until the names take no more than these bytes. So many at
-    /// once, because to find the quietest takes time.
+    /// Drops a quarter of the rows, or more until the names take no more than these bytes. It drops
+    /// many at once, because finding the quietest takes time.
     fn drop_quietest(&mut self, second: i64, name_bytes: usize) {
         let end = second.saturating_add(1);
         let rate =

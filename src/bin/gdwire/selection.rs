@@ -134,7 +134,7 @@ impl<'f> Selection<'f> {
         {
             return Ok(false);
         }
-        // As `--format ndjson` prints it.
+        // These are the fields that `--format ndjson` prints.
         let len = value.as_bytes().len() as u64;
         let kind = value.kind().name();
         self.holds(&JsonValue::record(&[

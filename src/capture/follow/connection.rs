@@ -21,7 +21,8 @@ const LINGERING: i64 = 60_000_000_000;
 /// which they are closed.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Lingering {
-    /// Until when it is kept at least, in nanoseconds. Later packets of the connection extend this.
+    /// The time up to which it is kept at least, in nanoseconds. Later packets of the connection
+    /// extend this.
     pub until: i64,
     pub connection: u64,
     pub flow: Flow,
@@ -264,7 +265,8 @@ impl FollowedConnection {
         Lingering { connection, flow, until: self.lingers_until() }
     }
 
-    /// Until when it is kept if it is over. Without times, it is kept until there are too many.
+    /// The time up to which it is kept if it is over. Without times, it is kept until there are too
+    /// many.
     pub fn lingers_until(&self) -> i64 {
         let last = self.summary.last().time;
         last.map_or(i64::MAX, |last| last.as_nanos().saturating_add(LINGERING))
@@ -300,7 +302,7 @@ impl FollowedConnection {
         }
     }
 
-    /// Delivers what need not wait until it is known what the connection carries.
+    /// Delivers messages that need not wait for the decision about what the connection carries.
     fn give_early(&mut self, shared: &mut Shared<'_, '_>) {
         let FollowedConnection {
             summary,

@@ -88,7 +88,7 @@ struct DealtFlows {
     next: usize,
 }
 
-/// The most flows that are dealt. So many are divided evenly enough by their bits.
+/// The most flows that are dealt. More flows are divided evenly enough by their bits.
 const DEALT: usize = 1 << 12;
 
 impl DealtFlows {
@@ -326,7 +326,8 @@ struct PacketNumber {
 
 #[derive(Default)]
 struct EvidenceState {
-    /// For each follower, where it was when it asked for evidence last: it has added all before that.
+    /// For each follower, its place when it last requested evidence: it has added everything before
+    /// that.
     waiting: Vec<Order>,
     /// The evidence that all followers may use, and later evidence with its place.
     old: Detector,

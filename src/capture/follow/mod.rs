@@ -130,8 +130,8 @@ pub struct Follower<'o> {
     given: Cell<Option<usize>>,
     /// Whether the loss because of too many connections was reported.
     is_limit_reported: bool,
-    /// From where on a limit may have been reached, because it was, divided by the number of
-    /// [shares](Share).
+    /// The first place at which a limit may have been reached: the limit divided by the number of
+    /// [shares](Share) was.
     exceeds_share: Option<Order>,
     /// When [`Follower::tick`] last did something.
     ticked: Option<Time>,
@@ -296,10 +296,10 @@ impl<'o> Follower<'o> {
         fragments.saturating_add(lingering).saturating_add(self.given_up.held())
     }
 
-    /// From where on the events of a follower with a [`Share`], and of all others of its division, may
-    /// differ from those of a single follower: it has reached a limit, divided by the number of shares,
-    /// and only a single follower knows whether all connections together have reached the limit. Check
-    /// it after the events of each packet.
+    /// The first place from which the events of a follower with a [`Share`], and of all others of
+    /// its division, may differ from those of a single follower: it has reached a limit, divided by
+    /// the number of shares, and only a single follower knows whether all connections together have
+    /// reached the limit. Check it after the events of each packet.
     #[must_use]
     pub const fn exceeds_share(&self) -> Option<Order> {
         self.exceeds_share

@@ -71,9 +71,9 @@ impl<'o> Options<'o> {
         Options { names: Some(names), ..self }
     }
 
-    /// Adds what is known already about the [names](Options::with_names): what
-    /// [`Follower::evidence`](super::Follower::evidence) returned after the same packets. Whoever
-    /// reads a recording twice sees no name in the second pass that a later packet contradicts.
+    /// Adds evidence about the [names](Options::with_names) that is known already:
+    /// [`Follower::evidence`](super::Follower::evidence) returned it after the same packets. If a
+    /// recording is read twice, the second pass shows no name that a later packet contradicts.
     ///
     /// ```
     /// use gdwire::capture::Messages;

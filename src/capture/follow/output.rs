@@ -56,7 +56,7 @@ impl Output<'_> {
         Sent { transport: self.decoding.transport, from, place }
     }
 
-    /// As [`take`](Output::take), for what is not simply a value.
+    /// Like [`take`](Output::take), for what is not simply a value.
     #[inline(never)]
     fn take_any(&mut self, from: Side, place: Place, carried: Carried<'_>) {
         match carried {

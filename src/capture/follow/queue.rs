@@ -88,7 +88,8 @@ impl PeerNotice {
     }
 }
 
-/// Events in order. Messages are kept apart from the others: they are many, and quick to remove.
+/// Events in order. Messages are kept apart from the others: there are many, and they are quick to
+/// remove.
 #[derive(Default)]
 pub struct EventList {
     messages: Vec<QueuedMessage>,
@@ -445,7 +446,7 @@ impl QueuedMessage {
         Event::Message(self.with_content(bytes, content, names))
     }
 
-    /// As [`read`](QueuedMessage::read), for messages that can only be values.
+    /// Like [`read`](QueuedMessage::read), for messages that can only be values.
     #[inline(always)]
     pub fn read_value<'e>(&self, bytes: &'e [u8]) -> Option<Event<'e>> {
         let value = match self.value(bytes) {

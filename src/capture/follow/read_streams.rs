@@ -9,7 +9,7 @@ use crate::net::tcp::{self, Frames, Piece, TakeFrameEvents};
 use crate::net::websocket::{Stream, StreamEvent, TakeStreamEvents};
 use crate::net::{Between, Side};
 
-/// Takes what a stream delivers.
+/// Receives everything that a stream delivers.
 pub type StreamsSink<'s> = &'s mut dyn FnMut(Sent, Carried<'_>);
 
 /// Tests whether bytes are a whole message of a stream.

@@ -180,8 +180,8 @@ impl Follower<'_> {
         }
     }
 
-    /// As [`read`](Follower::read), for a packet of another flow than the one before, or of another
-    /// connection. `owner` says which connection it belongs to, if that is known.
+    /// Like [`read`](Follower::read), for a packet of another flow than the one before, or of
+    /// another connection. `owner` says which connection it belongs to, if that is known.
     #[inline(never)]
     fn read_any(
         &mut self,

@@ -189,8 +189,8 @@ impl<T: Tracked> FlowTable<T> {
         self.count.excessive.is_some() || self.is_too_large(1, others)
     }
 
-    /// Whether the flows are too many, or hold too many bytes together with `others`. The limits are
-    /// those of all tables together, and `tables` is how many there are.
+    /// Whether there are too many flows, or they hold too many bytes together with `others`. The
+    /// limits are those of all tables together, and `tables` is how many there are.
     #[inline]
     pub fn is_too_large(&self, tables: usize, others: usize) -> bool {
         let Limits { flows, total_bytes, .. } = self.count.limits;

@@ -125,7 +125,7 @@ pub enum Problem {
         step: String,
         /// The kind of the container.
         kind: Kind,
-        /// The keys that it has, cut if they are many.
+        /// The keys that it has. A long list is cut.
         names: String,
         /// How many items it has.
         count: usize,

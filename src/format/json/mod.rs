@@ -142,7 +142,7 @@ pub enum Spelling {
     /// Lossless: see [`write`](write()).
     #[default]
     Native,
-    /// As programs expect it: see [`write_plain`].
+    /// Plain JSON, as programs expect it: see [`write_plain`].
     Plain,
 }
 

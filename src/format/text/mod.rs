@@ -88,7 +88,7 @@ use core::fmt::{self, Write};
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[non_exhaustive]
 pub enum Layout {
-    /// As the engine does it: every entry of a dictionary is on its own line, and line breaks in
+    /// The layout of the engine: every entry of a dictionary is on its own line, and line breaks in
     /// strings are written as they are.
     #[default]
     Multiline,

@@ -288,7 +288,7 @@ impl FusedIterator for ArgumentsIter<'_> {}
 #[derive(Clone, Copy)]
 pub(super) enum ArgumentCount {
     Exactly(usize),
-    /// As many as the rest of the input has.
+    /// All values in the rest of the input.
     ToEnd,
 }
 

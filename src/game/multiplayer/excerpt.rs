@@ -78,7 +78,7 @@ impl Paths {
         self.used.bytes = self.used.bytes.saturating_add(text);
     }
 
-    /// As `copy_path`, for an id that was not announced.
+    /// Like `copy_path`, for an id that was not announced.
     fn copy_unannounced(&mut self, from: &Paths, sender: PeerEnd, id: u32) {
         let candidates = from.unannounced.as_ref().and_then(|it| it.candidates(sender, id));
         if let Some((to, candidates)) = self.unannounced.as_mut().zip(candidates) {
@@ -94,7 +94,7 @@ impl Paths {
         }
     }
 
-    /// As `copy_path`, for a node whose path is in the packet.
+    /// Like `copy_path`, for a node whose path is in the packet.
     fn copy_known(&mut self, from: &Paths, sender: PeerEnd, path: &str) {
         if from.names.is_none() {
             return;
@@ -108,7 +108,7 @@ impl Paths {
         }
     }
 
-    /// As `copy_path`, for the spawned scene that contains a node that is being announced.
+    /// Like `copy_path`, for the spawned scene that contains a node that is being announced.
     fn copy_scene(&mut self, from: &Paths, path: &str) {
         let Some((_, rest)) = from.scene_around(path) else { return };
         let end = path.len().saturating_sub(rest.len());
@@ -124,8 +124,8 @@ impl Paths {
         }
     }
 
-    /// As `copy_path`, for the spawned scene that contains the node with an id, if its spawner has
-    /// another list of scenes in the game.
+    /// Like `copy_path`, for the spawned scene that contains the node with an id, if its spawner
+    /// has another list of scenes in the game.
     fn copy_other_scene(&mut self, from: &Paths, sender: PeerEnd, id: u32) {
         let Some(AnnouncedPath { path, known, .. }) = from.announced(sender, id) else { return };
         let spawner = known.instance.and_then(SceneInstance::listed);
@@ -135,7 +135,7 @@ impl Paths {
         }
     }
 
-    /// As `copy_path`, for the names of a spawned node and its spawner.
+    /// Like `copy_path`, for the names of a spawned node and its spawner.
     fn copy_spawned(&mut self, from: &Paths, sender: PeerEnd, net_id: u32) {
         let Some((id, node, synchronizer)) = from.node(sender, net_id) else { return };
         self.copy_path(from, sender, node.spawner);
@@ -171,7 +171,7 @@ impl Paths {
         self.copy_site(&placed.path, site);
     }
 
-    /// As `copy_path`, for a node of which no scene of the project is left.
+    /// Like `copy_path`, for a node of which no scene of the project is left.
     fn copy_contradicted(&mut self, from: &Paths, search: SceneSearch) {
         if let Some(origin) = from.contradicted_origin(search) {
             self.copy_origin(search.origin, origin);

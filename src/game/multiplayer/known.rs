@@ -81,7 +81,7 @@ pub(super) enum ListFit {
     Other,
     /// No script of the project has it.
     Unknown,
-    /// That cannot be said, because several scripts have it.
+    /// It is not known, because several scripts have the digest.
     Unclear,
 }
 

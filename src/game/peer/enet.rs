@@ -137,8 +137,9 @@ impl EnetPeer {
     }
 
     /// Starts to connect to a server. [`SessionEvent::PeerConnected`] says that it has admitted the
-    /// client; if there is no server, [`EnetPeer::is_closed`] becomes true after half a minute. So it does
-    /// after that event if another client has the same id: then the server drops this one without a notice.
+    /// client; if there is no server, [`EnetPeer::is_closed`] becomes true after half a minute. It
+    /// also becomes true after that event if another client has the same id: then the server drops
+    /// this one without a notice.
     ///
     /// # Errors
     ///
@@ -272,8 +273,9 @@ impl EnetPeer {
         }
     }
 
-    /// Sends and receives what is due, and returns the next event; none if there is none now. Between two
-    /// calls that return none, it receives once, so that ends that send without a pause hold no loop.
+    /// Sends and receives what is due, and returns the next event; none if there is none now.
+    /// Between two calls that return none, it receives once, so that ends that send without a pause
+    /// do not block your loop.
     ///
     /// # Errors
     ///

@@ -252,8 +252,9 @@ impl GamePeer {
         either!(self, peer => peer.disconnect(id));
     }
 
-    /// Sends and receives what is due, and returns the next event; none if there is none now. Between two
-    /// calls that return none, it receives once, so that ends that send without a pause hold no loop.
+    /// Sends and receives what is due, and returns the next event; none if there is none now.
+    /// Between two calls that return none, it receives once, so that ends that send without a pause
+    /// do not block your loop.
     ///
     /// # Errors
     ///

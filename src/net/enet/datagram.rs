@@ -65,7 +65,7 @@ impl<'a> Datagram<'a> {
         Datagram::parse_within(bytes, decompressor, buffer, &mut bounds)
     }
 
-    /// As [`Datagram::parse_with`], with a bound on the work of decompressing.
+    /// Like [`Datagram::parse_with`], with a bound on the work of decompressing.
     pub(crate) fn parse_within(
         bytes: &'a [u8],
         decompressor: &mut DatagramDecompressor,

@@ -138,7 +138,7 @@ impl RangeDecoder {
         self.decode_within(input, output, limit, &mut { u32::MAX })
     }
 
-    /// As [`RangeDecoder::decode`], with a bound on the work, in visits of nodes. Subtracts the
+    /// Like [`RangeDecoder::decode`], with a bound on the work, in visits of nodes. Subtracts the
     /// work from `work`; 0 is left if that was not enough.
     pub(super) fn decode_within(
         &mut self,
@@ -440,7 +440,7 @@ impl RangeModel {
         Some(found)
     }
 
-    /// As [`RangeModel::learn`], in the root, where every byte has a slot.
+    /// Like [`RangeModel::learn`], in the root, where every byte has a slot.
     fn learn_in_root(&mut self, value: u8) -> Option<FoundSymbol> {
         let mut found = self.meet(ROOT, value, ROOT_STEP)?;
         found.under = found.under.checked_add(u16::from(value).checked_mul(ROOT_MINIMUM)?)?;

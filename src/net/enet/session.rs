@@ -284,8 +284,8 @@ impl<T: Tag> Session<T> {
         result
     }
 
-    /// As [`receive_tagged`](Session::receive_tagged), with other buffers than those of the session.
-    /// `observe` sees the datagram before the session does.
+    /// Like [`receive_tagged`](Session::receive_tagged), with other buffers than those of the
+    /// session. `observe` sees the datagram before the session does.
     #[inline]
     pub(crate) fn receive_with(
         &mut self,

@@ -57,8 +57,8 @@ pub enum FrameEvent<'a, T = ()> {
     },
 }
 
-/// Takes the events of a stream. Messages have a function of their own, because they are many. A closure
-/// takes everything.
+/// Takes the events of a stream. Messages have a function of their own, because there are many. A
+/// closure takes everything.
 pub(crate) trait TakeFrameEvents<T> {
     fn message(&mut self, offset: u64, payload: &[u8], tag: T);
     fn lost(&mut self, offset: u64, bytes: u64, reason: LossReason);

@@ -113,8 +113,8 @@ pub enum Control<'a> {
     },
 }
 
-/// Takes the events of a stream. Messages that need no reassembly have a function of their own, because
-/// they are many. A closure takes everything.
+/// Takes the events of a stream. Messages that need no reassembly have a function of their own,
+/// because there are many. A closure takes everything.
 pub(crate) trait TakeStreamEvents<T> {
     fn message(&mut self, offset: u64, is_text: bool, payload: &[u8], tag: T);
     fn other(&mut self, event: StreamEvent<'_, T>);

@@ -127,7 +127,7 @@ impl Dataset {
     ///
     /// # Errors
     ///
-    /// As [`Dataset::write`].
+    /// Like [`Dataset::write`].
     pub fn write_all(&mut self, rows: &mut Rows) -> Result<(), DatasetError> {
         for table in Table::ALL {
             let batch =

@@ -26,7 +26,7 @@ const COLUMNS: u16 = 100;
 /// message.
 const MESSAGE: usize = 24;
 
-/// By how many columns the further lines of a message are indented.
+/// The indentation of the further lines of a message, in columns.
 const INDENT: usize = 4;
 
 /// Writes lines for people.

@@ -134,7 +134,7 @@ pub struct LiveCapture<'l> {
     pub filters: &'l Filters,
 }
 
-/// As [`read`], for such a capture.
+/// Like [`read`], for such a capture.
 pub fn read_live(
     live: LiveCapture<'_>,
     needs: Needs,

@@ -26,7 +26,7 @@ pub struct MeaningArgs {
     /// Delay datagrams that carry a message for which this condition holds, by the time of --delay-by (repeatable)
     #[arg(long, value_name = "EXPRESSION", value_parser = expression, group = "meanings")]
     delay_where: Vec<Expression>,
-    /// By how much --delay-where delays
+    /// The delay of the datagrams that --delay-where selects
     #[arg(long, value_name = "TIME", value_parser = time, default_value = "500ms", requires = "delay_where")]
     delay_by: Duration,
     /// Drop and delay only this share of these datagrams, such as 50%

@@ -1,7 +1,7 @@
 //! Forwards TCP.
 //!
-//! TCP loses nothing: what a bad network loses, arrives later. So a part of the stream that is lost
-//! by the conditions arrives after [`STALL`], and everything behind it waits.
+//! TCP loses nothing: data that a bad network loses arrives later. Therefore a part of the stream
+//! that the conditions lose arrives after [`STALL`], and everything after it waits.
 
 use super::conditions::Ways;
 use super::datagrams::CLIENTS;

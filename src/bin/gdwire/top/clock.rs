@@ -44,7 +44,7 @@ pub struct ReplayClock {
     set: Option<(Instant, Time)>,
     /// The time of the last packet.
     last: Option<Time>,
-    /// Since when it stands still.
+    /// The moment since which the clock stands still.
     paused: Option<Instant>,
 }
 

@@ -19,7 +19,7 @@ pub enum ScreenPage {
 pub enum Action {
     None,
     Quit,
-    /// As Ctrl-C elsewhere.
+    /// Ends the run, like Ctrl-C elsewhere.
     Interrupt,
     /// Gives the terminal back until the shell continues the program.
     Suspend,

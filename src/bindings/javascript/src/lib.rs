@@ -49,7 +49,7 @@ pub fn tape() -> *const u32 {
     shared(|shared| shared.tape.as_ptr())
 }
 
-/// The place of so many words for `encode`. Those that were filled before are kept.
+/// The place of this many words for `encode`. Those that were filled before are kept.
 #[wasm_bindgen]
 pub fn words(len: usize) -> *mut u32 {
     shared(|shared| {
@@ -58,7 +58,7 @@ pub fn words(len: usize) -> *mut u32 {
     })
 }
 
-/// The place of so many bytes for `encode`. Those that were filled before are kept.
+/// The place of this many bytes for `encode`. Those that were filled before are kept.
 #[wasm_bindgen]
 pub fn heap(len: usize) -> *mut u8 {
     shared(|shared| {

@@ -40,7 +40,7 @@ pub struct Race {
     bytes: BacklogBytes,
     entrants: Entrants,
     given: Given,
-    /// Since when something waits; none after something was delivered.
+    /// The time since which something waits; none after something was delivered.
     waiting_since: Option<Time>,
     /// Whether something has waited for too long.
     is_late: bool,

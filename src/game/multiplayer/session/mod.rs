@@ -159,7 +159,7 @@ pub struct Session {
     links: BTreeSet<PeerId>,
     /// Those that are being authenticated.
     pending: BTreeMap<PeerId, Pending>,
-    /// The admitted peers, also those behind the server.
+    /// The admitted peers, including those that are connected only through the server.
     peers: BTreeMap<PeerId, Peer>,
     /// The paths and nodes that other peers have announced.
     paths: Paths,

@@ -150,7 +150,7 @@ impl Bot {
         Some(self.served.saturating_add(pause))
     }
 
-    /// Since when it is in the game.
+    /// The time at which it joined; none if it is not in the game.
     pub(super) fn joined(&self) -> Option<Duration> {
         (self.state == BotState::Playing).then_some(self.since)
     }

@@ -13,7 +13,7 @@ use std::io;
 /// How many methods, properties and reasons are counted separately.
 const KEYS: usize = 1_000;
 
-/// Stands for those that are too many.
+/// The name under which further ones are counted together.
 const OTHERS: &str = "(others)";
 
 /// The counts of all bots until now.

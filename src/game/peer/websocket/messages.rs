@@ -69,7 +69,7 @@ pub(super) fn greeting(id: PeerId) -> [Vec<u8>; 2] {
     })
 }
 
-/// That a peer has joined or left, as over ENet.
+/// The packet that says that a peer has joined or left, as over ENet.
 fn notice(message: SystemMessage) -> FromServer {
     FromServer::Packet(SYSTEM_CHANNEL, message.to_bytes().to_vec())
 }

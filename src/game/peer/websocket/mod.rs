@@ -318,8 +318,9 @@ impl WebSocketPeer {
         }
     }
 
-    /// Sends and receives what is due, and returns the next event; none if there is none now. Between two
-    /// calls that return none, it receives once, so that ends that send without a pause hold no loop.
+    /// Sends and receives what is due, and returns the next event; none if there is none now.
+    /// Between two calls that return none, it receives once, so that ends that send without a pause
+    /// do not block your loop.
     ///
     /// # Errors
     ///
@@ -360,7 +361,7 @@ impl WebSocketPeer {
         let has_connections = !self.opening.is_empty() || !self.links.is_empty();
         for _ in 0..OPENING {
             match listener.accept() {
-                // The engine also closes connections of clients that are too many.
+                // The engine also closes connections of clients beyond the limit.
                 Ok(_) if self.links.len() >= self.options.clients => {}
                 Ok((tcp, _)) => {
                     if self.opening.len() >= OPENING {

@@ -532,7 +532,7 @@ fn an_argument_is_followed_only_so_far() {
         let argument = variant!({ "scene": "res://x/b.tscn", "other": bytes });
         check(&own(&body, ""), Some(&argument), expected);
     }
-    // So does each search in a list.
+    // Each search in a list does so, too.
     let list = format!("var list = [{}]\n", "1, ".repeat(100));
     for (count, expected) in [(1, "A"), (20, "?")] {
         let body = "var x = list[data]\n".repeat(count) + "return load(data).instantiate()";
@@ -627,7 +627,7 @@ fn files_that_are_not_read_are_known() {
 
 #[test]
 fn scripts_that_configure_synchronizers_are_known() {
-    // That a node of a scene has the script makes no others.
+    // A node of a scene that has the script creates no synchronizers.
     let scene = "[gd_scene]\n[ext_resource type=\"Script\" path=\"res://a.gd\" id=\"1\"]\n\
         [node name=\"S\" type=\"MultiplayerSynchronizer\"]\nscript = ExtResource(\"1\")\n";
     for (text, makes, changes) in [
