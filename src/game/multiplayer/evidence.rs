@@ -102,7 +102,7 @@ const TRIED: usize = 1 << 18;
 /// The number of unknown digests for which methods are searched.
 const LISTS: usize = 1 << 10;
 
-/// Something that packets have shown.
+/// A fact about the names that packets have shown.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Fact {
     /// The script with this list has other methods in the game.

@@ -531,7 +531,7 @@ impl Paths {
 /// has it.
 #[derive(PartialEq, Eq)]
 enum NodeSource {
-    /// This cannot be said: too many scenes fit, or the node may be made without a scene.
+    /// Not known: too many scenes fit, or the node may be made without a scene.
     Unknown,
     /// No scene of the project has such a node.
     Nowhere,

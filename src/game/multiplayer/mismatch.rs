@@ -329,7 +329,7 @@ pub enum Misfit<'c> {
     },
 }
 
-/// The values that were sent and those that were expected: "3 values, not 2 as".
+/// Shows the values that were sent and those that were expected: "3 values, not 2 as".
 impl fmt::Display for Misfit<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let s = |count: usize| if count == 1 { "" } else { "s" };

@@ -277,7 +277,7 @@ impl Paths {
         Paths { names: Some(names), evidence, ..self }
     }
 
-    /// Adds what other packets have shown about the names.
+    /// Adds the evidence of other packets about the names.
     #[must_use]
     pub fn with_evidence(self, evidence: Shared<Evidence>) -> Paths {
         Paths { evidence: Some(evidence), ..self }
@@ -289,7 +289,7 @@ impl Paths {
         self.evidence.as_ref()
     }
 
-    /// Replaces what packets have shown about the names.
+    /// Replaces the evidence in packets about the names.
     #[cfg(feature = "capture")]
     pub(crate) fn set_evidence(&mut self, evidence: Shared<Evidence>) {
         self.evidence = Some(evidence);
@@ -325,7 +325,7 @@ impl Paths {
         self
     }
 
-    /// An empty list that only keeps what packets have shown about nodes.
+    /// An empty list that only keeps the evidence about nodes.
     #[cfg(feature = "capture")]
     pub(crate) fn only_learned(&self) -> Paths {
         let (unannounced, conclusions) = (self.unannounced.clone(), self.conclusions.clone());

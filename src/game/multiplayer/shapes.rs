@@ -40,7 +40,7 @@ const ENTRIES: usize = 1 << 20;
 /// a call.
 const COMPARED: usize = 256;
 
-/// More arguments than this are not told apart.
+/// Calls with more arguments than this are not distinguished by their number.
 const COUNTS: usize = 16;
 
 impl Shapes {

@@ -36,7 +36,7 @@ const fn id(synchronizer: Synchronizer) -> Id {
 /// The lists of methods that a node may have.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Candidates {
-    /// Too many to keep. These calls were seen.
+    /// More lists than are kept. The lists fit these calls, which were seen.
     Many(Vec<CallKey>),
     /// One of these, in ascending order.
     Few(Vec<CallableId>),
@@ -53,7 +53,7 @@ const FEW: usize = 64;
 const CALLS: usize = 8;
 
 impl Unannounced {
-    /// Nothing, in place of another one with this version.
+    /// An empty collection with the version of another one, which it replaces.
     #[cfg(feature = "capture")]
     pub(super) fn with_version(version: u64) -> Unannounced {
         Unannounced { version, ..Unannounced::default() }
@@ -294,7 +294,7 @@ impl<'c> Context<'c> {
     }
 }
 
-/// The text that all are; none if there is nothing.
+/// The text, if all are equal; none if they differ, or if there are none.
 fn agreed<'c>(mut texts: impl Iterator<Item = Option<&'c str>>) -> Option<&'c str> {
     let first = texts.next()??;
     texts.all(|text| text == Some(first)).then_some(first)

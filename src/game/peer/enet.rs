@@ -86,7 +86,7 @@ impl EnetOptions {
         EnetOptions { message_limit, ..self }
     }
 
-    /// The same options with another limit on what may wait for each end.
+    /// The same options with another limit on the bytes that may wait for each end.
     #[must_use]
     pub const fn with_unsent_limit(self, unsent_limit: usize) -> EnetOptions {
         EnetOptions { unsent_limit, ..self }
@@ -364,7 +364,7 @@ impl EnetPeer {
     }
 
     /// The mode of what arrives on a channel. The engines have one channel for all unreliable
-    /// packets; the channels that a game chooses are taken for reliable.
+    /// packets; the channels that a game chooses count as reliable.
     const fn mode(&self, channel: u8) -> TransferMode {
         let unreliable = match self.protocol {
             MultiplayerProtocol::Godot4 => 1,

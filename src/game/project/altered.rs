@@ -1,4 +1,4 @@
-//! For tests: what is found in a text if one token of it is missing or replaced.
+//! Helpers for tests: the facts that are found in a text if one token of it is missing or replaced.
 
 use alloc::collections::BTreeMap;
 use alloc::format;

@@ -199,7 +199,7 @@ tuples! {
     A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10 L 11;
 }
 
-/// The size of values, and what decides how a call has them.
+/// The number and size of values, and the facts that decide whether a call writes their number.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct MeasuredValues {
     pub(super) len: usize,

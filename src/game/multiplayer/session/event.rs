@@ -302,7 +302,7 @@ pub enum Refusal {
     TooMuch,
 }
 
-/// Why a session could not do what it was asked for.
+/// The reason why a session cannot do what a method requests.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SessionError {

@@ -316,7 +316,7 @@ impl Session {
         }
     }
 
-    /// Takes what an ENet packet of Godot 3 or Pandemonium contains.
+    /// Takes the content of an ENet packet of Godot 3 or Pandemonium.
     pub(super) fn receive_old(
         &mut self,
         from: PeerId,

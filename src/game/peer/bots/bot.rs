@@ -21,7 +21,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 const UNKNOWN: &str = "(unknown)";
 const BYTES: &str = "(bytes)";
 
-/// Why a bot without data for its authentication is not admitted.
+/// The reason why a bot without data for its authentication is not admitted.
 const AUTHENTICATES: &str = "the server authenticates; see --auth";
 
 /// How many events of a bot are handled before the other bots have their turn.
@@ -276,7 +276,7 @@ impl Bot {
                 if options.authentication(self.inputs.number).is_none() =>
             {
                 self.leave_refused(AUTHENTICATES, now, counts);
-                // Nothing that it has sent is heard.
+                // The connection is closed at once: the server receives nothing more of it.
                 self.peer = None;
             }
             // Scripts say which client is the authority of a node, and a bot does not run them.

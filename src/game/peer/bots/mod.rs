@@ -83,13 +83,13 @@ impl BotOptions {
         }
     }
 
-    /// Changes how ENet is spoken.
+    /// Changes the options of ENet.
     #[must_use]
     pub fn with_enet(self, enet: EnetOptions) -> BotOptions {
         BotOptions { enet, ..self }
     }
 
-    /// Changes how WebSocket is spoken. Round trips are measured only with pings.
+    /// Changes the options of WebSocket. Round trips are measured only with pings.
     #[must_use]
     pub fn with_websocket(self, websocket: WebSocketOptions) -> BotOptions {
         BotOptions { websocket, ..self }

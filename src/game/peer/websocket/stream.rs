@@ -36,7 +36,7 @@ impl WatchedTcp {
         watcher: Watcher,
     ) -> io::Result<WatchedTcp> {
         tcp.set_nonblocking(true)?;
-        // As the engines do: a packet is sent at once.
+        // The engines send each packet at once, too.
         tcp.set_nodelay(true)?;
         let (local, remote) = (tcp.local_addr()?, tcp.peer_addr()?);
         let layers = match tls {
@@ -53,7 +53,7 @@ impl WatchedTcp {
         self.remote
     }
 
-    /// It is the turn of this connection.
+    /// Begins the turn of this connection: it may read up to [`TURN`] bytes.
     pub(super) const fn start_turn(&mut self) {
         self.readable = TURN;
     }
@@ -122,7 +122,7 @@ impl Drop for WatchedTcp {
     }
 }
 
-/// The TLS of a client: which servers it trusts.
+/// The TLS settings of a client: the servers that it trusts.
 pub(super) type Tls = Arc<ClientConfig>;
 
 /// Trusts the servers that the system trusts.

@@ -47,7 +47,7 @@ pub(crate) struct Listed {
 }
 
 impl Listed {
-    /// Adds them to the nodes of the scenes.
+    /// Adds the spawners and the changes of lists to the nodes of the scenes.
     pub(crate) fn add_to(self, tree: &mut Tree, names: &mut Interner) {
         for (spawner, changes) in self.changes {
             tree.change_list(spawner, &changes);
