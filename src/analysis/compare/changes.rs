@@ -86,7 +86,8 @@ impl Changes {
         &self.rows
     }
 
-    /// The rows by what they compare, each in the order of [`Changes::rows`].
+    /// The rows in groups, by the kind of thing that they compare, each in the order of
+    /// [`Changes::rows`].
     pub fn groups(&self) -> impl Iterator<Item = &[Change]> {
         self.rows.chunk_by(|one, other| one.level() == other.level())
     }

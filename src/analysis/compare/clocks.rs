@@ -2,7 +2,7 @@
 
 use crate::net::Side;
 
-/// The order of the two recordings on the way of messages, and what their clocks show.
+/// The order of the two recordings on the way of messages, and the difference of their clocks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Clocks {
@@ -47,8 +47,8 @@ impl NearEnd {
 }
 
 impl Clocks {
-    /// Compares the clocks by the times from the first recording to the second, in nanoseconds: those
-    /// of what clients sent, and those of what servers sent.
+    /// Compares the clocks by the times from the first recording to the second, in nanoseconds:
+    /// first those of messages from clients, then those of messages from servers.
     ///
     /// If the clocks agree as far as the messages show, the offset is 0. Otherwise it is in the middle
     /// of the possible range, as if the fastest messages took equally long both ways.
@@ -82,8 +82,8 @@ impl Clocks {
         self.offset != 0
     }
 
-    /// Whether what one end sends passes the first recording before the second; none if that is not
-    /// known. `client` is the end that opened the connection.
+    /// Whether the messages of an end pass the first recording before the second; none if that is
+    /// not known. `client` is the end that opened the connection.
     pub(super) fn is_first_before(&self, from: Side, client: Side) -> Option<bool> {
         let is_client = from == client;
         self.near_first.map(|near| is_client == (near == NearEnd::Client))

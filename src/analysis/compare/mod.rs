@@ -263,8 +263,8 @@ impl Comparison {
         self.sides.as_ref().is_some_and(|sides| !which.of_ref(&sides.lost).is_empty())
     }
 
-    /// Takes an event of a recording that is read again, in the same way as before, to find what never
-    /// arrived.
+    /// Takes an event of a recording that is read again, in the same way as before, to find the
+    /// messages that never arrived.
     pub fn event_again(&mut self, which: Which, event: &Event<'_>) {
         if let Event::Message(message) = event {
             self.message_again(which, message);

@@ -69,7 +69,7 @@ struct FactReader {
     values: HashMap<u64, u64, RandomState>,
     /// Despawns that nothing has followed yet.
     despawns: Vec<(u64, Option<bool>, Place, String)>,
-    /// The text of what is read.
+    /// The text of the call or value that is being read.
     text: String,
 }
 
@@ -94,7 +94,7 @@ impl Repetition {
         });
     }
 
-    /// Takes a message of a recording that is read again, to show what differs.
+    /// Takes a message of a recording that is read again, to show the differences.
     pub(super) fn message_again(&mut self, which: Which, message: &Message<'_>) {
         self.begin(which, true);
         let mut reader = mem::take(&mut self.reader);

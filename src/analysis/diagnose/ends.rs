@@ -317,7 +317,7 @@ impl EndStates {
         self.dropped == 0 && self.least > 0 && self.free > 0
     }
 
-    /// Judges what the ends of a connection have sent, and forgets it.
+    /// Judges the messages of the ends of a connection, and forgets its state.
     pub fn close(&mut self, summary: &Summary, findings: &mut FindingList) {
         self.least = self.least.min(self.free);
         let mut end_of = |side| self.ends.remove(&(summary.connection(), side));
@@ -413,8 +413,8 @@ fn merge(known: &mut Option<Seen>, seen: Seen) {
     }
 }
 
-/// Whether the server of a Godot 3 game passes on what another client sends to all. That client may not
-/// have announced its nodes to this one yet.
+/// Whether the server of a Godot 3 game passes on a packet that another client sends to all. That
+/// client may not have announced its nodes to this one yet.
 fn is_passed_on(message: &Message<'_>) -> bool {
     let Message { origin, peers, .. } = message;
     origin.client == Some(origin.from.other())

@@ -59,7 +59,7 @@ pub struct FindingList {
     hasher: RandomState,
 }
 
-/// A hash of what nodes have in common that are alike.
+/// A hash that nodes have in common if they are alike.
 type Kin = u64;
 
 /// The key by which nodes are grouped as alike.

@@ -32,7 +32,7 @@ impl fmt::Display for Severity {
     }
 }
 
-/// Defines the kinds with their names, and what usually causes each.
+/// Defines the kinds with their names and their usual causes.
 macro_rules! kinds {
     ($($(#[$doc:meta])* $kind:ident = $name:literal: $cause:literal,)*) => {
         /// A kind of problem in the traffic of a game.

@@ -89,7 +89,7 @@ pub struct Diagnosis {
     /// The calls of each method, and their bytes.
     calls: FindingList,
     ends: EndStates,
-    /// The versions of the engine that fit what each end of a connection has sent.
+    /// The versions of the engine that each end of a connection can have, by its packets.
     engines: BTreeMap<(u64, Side), EngineVersions>,
     stack: WalkStack,
     values: ValueExaminer,
@@ -158,8 +158,7 @@ impl Diagnosis {
         has_room && lists.iter().all(|list| !list.is_full)
     }
 
-    /// Judges what the messages of a closed connection have shown. [`Diagnosis::connection`] does this,
-    /// too.
+    /// Judges a closed connection by its messages. [`Diagnosis::connection`] does this, too.
     pub fn close(&mut self, summary: &Summary) {
         if summary.closed().is_none() {
             return;
@@ -191,8 +190,8 @@ impl Diagnosis {
         }
     }
 
-    /// The versions of Godot 4 that fit what an end of a connection has sent; none if it has sent no
-    /// packets of Godot 4.
+    /// The versions of Godot 4 that an end of a connection can have, by its packets; none if it has
+    /// sent no packets of Godot 4.
     #[must_use]
     pub fn engine(&self, connection: u64, side: Side) -> Option<EngineVersions> {
         self.engines.get(&(connection, side)).copied()
@@ -388,7 +387,7 @@ impl Diagnosis {
     }
 }
 
-/// Adds what is wrong with the values of a message.
+/// Adds findings about the values of a message.
 fn blame(
     findings: &mut FindingList,
     counts: ValueFaults,

@@ -10,7 +10,7 @@ use core::fmt::{self, Display, Formatter};
 use core::net::SocketAddr;
 use std::collections::BTreeSet;
 
-/// Explains a datagram, which starts at the next byte, and what follows it in its packet.
+/// Explains a datagram, which starts at the next byte, and the bytes after it in its packet.
 /// `beginning` has the fragments of the message if the datagram contains the first of them.
 pub fn datagram(
     out: &mut FieldWriter<'_, '_>,

@@ -152,7 +152,7 @@ fn why(found: Where, place: Place) -> impl Display {
     })
 }
 
-/// Explains the headers of a packet. Returns what it carries.
+/// Explains the headers of a packet. Returns its payload.
 pub fn headers<'a>(
     out: &mut FieldWriter<'_, '_>,
     packet: &CapturedPacket<'a>,
@@ -223,7 +223,7 @@ pub enum Where {
     Unknown,
 }
 
-/// The result of explaining what precedes a message.
+/// The result of explaining the headers before a message.
 pub type Located = Result<Where, Stopped>;
 
 /// Explains the next bytes, which are the message.

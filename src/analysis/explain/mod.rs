@@ -55,7 +55,7 @@ pub use value::value;
 use crate::format::text::Role;
 use core::fmt;
 
-/// Some bytes, and what they are.
+/// A field: some bytes, with their name and their meaning.
 ///
 /// A field without bytes is a heading for the fields after it, or says what is missing at its place.
 #[derive(Clone, Copy, Debug)]

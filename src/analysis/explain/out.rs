@@ -153,7 +153,7 @@ impl<'b, 'v> FieldWriter<'b, 'v> {
 /// How many characters of a text are shown.
 const SHOWN: usize = 64;
 
-/// Shows what a function writes.
+/// Shows the text that a function writes.
 struct FromFn<F>(F);
 
 impl<F: Fn(&mut Formatter<'_>) -> fmt::Result> Display for FromFn<F> {

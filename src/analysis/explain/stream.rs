@@ -9,7 +9,7 @@ use crate::net::websocket::{FrameHeader, HeaderRead, Opcode, unmask};
 /// How many bytes the length before a message over TCP has.
 const PREFIX: i64 = 4;
 
-/// Explains the payload of a segment, which starts at the next byte, and what follows it in its
+/// Explains the payload of a segment, which starts at the next byte, and the bytes after it in its
 /// packet.
 pub fn segment(
     out: &mut FieldWriter<'_, '_>,

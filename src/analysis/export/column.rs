@@ -471,7 +471,7 @@ pub fn community_id(flow: Flow) -> impl CellContent {
     DisplayText(flow.community_id())
 }
 
-/// The direction of what one end sends, if it is known which end opened the connection.
+/// The direction of the messages of an end, if it is known which end opened the connection.
 pub fn direction_name(from: Side, client: Option<Side>) -> Option<&'static str> {
     client.map(|client| if from == client { "to_server" } else { "to_client" })
 }

@@ -62,8 +62,9 @@ const SYMBOLS: [&str; 23] = [
     "[", "]", "?", ";", ":",
 ];
 
-/// Beginnings of tokens that are not part of an expression, and what to write instead. They come
-/// from jq or from other languages. A beginning comes before the shorter ones that it begins with.
+/// Beginnings of tokens that are not part of an expression, and the expressions to write instead.
+/// They come from jq or from other languages. A beginning comes before the shorter ones that it
+/// begins with.
 const MISSING: [(&str, &str); 18] = [
     ("===", "write '==' instead of '==='"),
     ("!==", "write '!=' instead of '!=='"),

@@ -88,8 +88,8 @@ pub struct Report {
 pub struct ReportCounts {
     stats: Stats,
     diagnosis: Diagnosis,
-    /// The bytes of the messages of each command. Plain values count as a command, too, and relays count
-    /// by what is in them.
+    /// The bytes of the messages of each command. Plain values count as a command, too, and relays
+    /// count by the packets in them.
     commands: BTreeMap<MessageCommand, Series>,
 }
 
@@ -128,7 +128,7 @@ impl ReportCounts {
         self.stats.is_complete() && self.diagnosis.is_complete()
     }
 
-    /// The counts of what was sent.
+    /// The counts of the traffic.
     #[must_use]
     pub const fn stats(&self) -> &Stats {
         &self.stats
@@ -246,7 +246,7 @@ impl Report {
         &self.counts
     }
 
-    /// Replaces what is counted in any order.
+    /// Replaces the counts that do not depend on the order of messages.
     pub fn set_counts(&mut self, counts: ReportCounts) {
         self.counts = counts;
     }

@@ -20,8 +20,8 @@ pub struct Connection {
     round_trips: [Option<Box<Series>>; 2],
 }
 
-/// The measurements of what one end has sent. They are known once the connection is closed, if the
-/// follower [measures](crate::follow::Options::with_measures).
+/// The measurements of the packets that one end has sent. They are known once the connection is
+/// closed, if the follower [measures](crate::follow::Options::with_measures).
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 #[non_exhaustive]
 pub struct Measured {
@@ -120,7 +120,7 @@ impl Connection {
         *from.of(first, second)
     }
 
-    /// The measurements of what one end has sent.
+    /// The measurements of the packets that one end has sent.
     #[must_use]
     pub const fn measured(&self, from: Side) -> Option<Measured> {
         let [first, second] = &self.measured;

@@ -71,7 +71,7 @@ impl Stats {
         json.nested("further_methods", |json| intervals.further_methods().write_json(json))
     }
 
-    /// Writes what was not decoded, and what was lost.
+    /// Writes the counts of packets that were not decoded, and of losses.
     pub(crate) fn write_undecoded(&self, json: &mut Json<'_>) -> fmt::Result {
         json.list("errors", self.errors_by_reason(), |json, (reason, count)| {
             json.text("reason", Some(reason))?;

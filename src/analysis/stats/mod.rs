@@ -54,7 +54,7 @@ use core::time::Duration;
 use items::{InScene, Items};
 use std::collections::BTreeMap;
 
-/// Counts of what was sent.
+/// Counts of the traffic.
 #[derive(Clone, Debug)]
 pub struct Stats {
     messages: Amount,
@@ -505,7 +505,7 @@ fn add(counts: &mut BTreeMap<&'static str, u64>, name: &'static str, more: u64) 
     *count = count.saturating_add(more);
 }
 
-/// Limits on what [`Stats`](Stats) counts separately. Items beyond a limit are counted
+/// Limits on the items that [`Stats`](Stats) counts separately. Items beyond a limit are counted
 /// together, and reported as further items.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]

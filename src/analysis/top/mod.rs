@@ -49,7 +49,7 @@ const VALUE: &str = "value";
 
 const SECOND: i64 = 1_000_000_000;
 
-/// Counts what is sent now, by method, property, node, connection and command.
+/// Counts the present traffic by method, property, node, connection and command.
 #[derive(Clone, Debug)]
 pub struct Top {
     /// The current second, since 1970; none before the first time.
@@ -198,7 +198,8 @@ impl Top {
         });
     }
 
-    /// Counts a loss, if the network is its cause: what is only missing in the capture is not counted.
+    /// Counts a loss, if the network is its cause: messages that are only missing in the capture
+    /// are not counted.
     pub fn lost(&mut self, loss: &Loss) {
         if !is_of_network(loss.cause.kind()) {
             return;
@@ -212,9 +213,10 @@ impl Top {
         }
     }
 
-    /// Takes what was measured of a connection so far: see
+    /// Takes the measurements of a connection so far: see
     /// [`Follower::connections`](crate::follow::Follower::connections) and
-    /// [`Options::with_measures`](crate::follow::Options::with_measures). Call it about once a second.
+    /// [`Options::with_measures`](crate::follow::Options::with_measures). Call it about once a
+    /// second.
     pub fn measured(&mut self, summary: &Summary) {
         let second = self.second.unwrap_or(0);
         if let Some(link) = self.link(summary.connection()) {
@@ -292,7 +294,7 @@ const fn second_of(time: Time) -> i64 {
     time.as_nanos().div_euclid(SECOND)
 }
 
-/// Limits on what [`Top`] keeps.
+/// Limits on the memory of [`Top`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct TopLimits {

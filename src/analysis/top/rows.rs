@@ -85,7 +85,7 @@ pub enum TopKey {
     Command(&'static str),
 }
 
-/// A row: a method, for example, and what was counted of it.
+/// A row: a method, for example, with its counts.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct TopRow<'t> {
@@ -99,7 +99,7 @@ pub struct TopRow<'t> {
     pub minute: Minute,
     /// Everything that was counted so far.
     pub usage: Usage,
-    /// The ends of a connection, and what was measured; none in other rows.
+    /// The ends of a connection, and its measures; none in other rows.
     pub link: Option<&'t Link>,
     counted: Vec<&'t Counted>,
     end: i64,

@@ -21,7 +21,7 @@ pub fn name(path: &Path) -> String {
     name.map_or_else(|| path.display().to_string(), |(_, name)| name.clone())
 }
 
-/// Copies of inputs, and the names of what they are copies of.
+/// Copies of inputs, with the names of the originals.
 static RENAMED: Mutex<Vec<(PathBuf, String)>> = Mutex::new(Vec::new());
 
 /// From now on, a file has the name of the input that it is a copy of.

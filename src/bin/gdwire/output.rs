@@ -344,7 +344,7 @@ impl<W: Write> Encoder<W> {
         self.written == 0
     }
 
-    /// Writes what is buffered.
+    /// Writes the buffered bytes.
     pub fn flush(&mut self) -> io::Result<()> {
         self.out.flush()
     }

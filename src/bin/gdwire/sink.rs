@@ -18,7 +18,8 @@ use std::sync::Arc;
 /// The packets that were read last; the input adds them and the command reads them.
 pub type Recently = Rc<RefCell<Recent>>;
 
-/// Sees the packets of captures, and what the follower makes of them. Only one thread reads then.
+/// Observes the packets of captures, and the events that the follower makes of them. Only one
+/// thread reads then.
 pub trait PacketWatch {
     /// A packet, before its events are passed on. This may wait.
     fn packet(&self, packet: &CapturedPacket<'_>);
@@ -92,9 +93,9 @@ pub trait InputSink: EventSink {
     /// [`SinkPart::is_in_order`]. `is_selected` is whether the user selected it.
     fn in_order(&mut self, _message: &Message<'_>, _is_selected: bool) {}
 
-    /// Takes what the parts of a capture have counted. `numbers` gives the connections the numbers that
-    /// the sink knows. Returns false, and takes nothing, if the result may not be that of one thread,
-    /// unless this `must` be the result.
+    /// Takes the counts of the parts of a capture. `numbers` gives the connections the numbers that
+    /// the sink knows. Returns false, and takes nothing, if the result may not be that of one
+    /// thread, unless this `must` be the result.
     fn merge(
         &mut self,
         _parts: Vec<PartResult>,
@@ -104,7 +105,7 @@ pub trait InputSink: EventSink {
         true
     }
 
-    /// Takes what a part has made. The parts are passed in the order of their events.
+    /// Takes the results of a part. The parts are passed in the order of their events.
     fn join(&mut self, _made: PartResult) -> io::Result<()> {
         Ok(())
     }
@@ -190,11 +191,11 @@ pub struct Division {
     pub threads: NonZero<usize>,
     /// Begins a part of the work.
     pub begin: Box<dyn Fn() -> Box<dyn SinkPart> + Sync>,
-    /// How what the parts make is put together.
+    /// How the results of the parts are joined.
     pub joining: Joining,
 }
 
-/// How what several parts make is put together.
+/// How the results of several parts are joined.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Joining {
     /// In the order of the parts, with [`InputSink::join`]. One thread follows all connections.
@@ -211,7 +212,7 @@ pub enum Joining {
     Counts,
 }
 
-/// The most bytes that a part keeps, not counting what it makes of its last event. Events that would
+/// The most bytes that a part keeps, not counting its results for its last event. Events that would
 /// take more are left to the sink.
 pub const PART: usize = 4 << 20;
 
@@ -245,14 +246,14 @@ pub trait SinkPart: EventSink {
         Vec::new()
     }
 
-    /// Ends the part and returns what it has made.
+    /// Ends the part and returns its results.
     fn finish(self: Box<Self>) -> PartResult;
 }
 
 /// The result of a [`SinkPart`]: [`InputSink::join`] or [`InputSink::merge`] of the same command takes it.
 pub type PartResult = Box<dyn Any + Send>;
 
-/// Adds what parts have counted to what is counted so far.
+/// Adds the counts of parts to the counts so far.
 pub fn merged<T: Clone + 'static>(
     counts: &T,
     parts: Vec<PartResult>,

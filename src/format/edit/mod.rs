@@ -239,7 +239,7 @@ fn spliced(
     }
 }
 
-/// Adds what an edit changes to the splices.
+/// Adds the changes of an edit to the splices.
 fn change(
     root: VariantRef<'_>,
     change: &EditKind,

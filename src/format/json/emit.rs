@@ -7,7 +7,7 @@ use crate::format::text::gather::{Gather, TextSink};
 use std::fmt::{self, Display, Write};
 use std::io;
 
-/// Writes JSON piece by piece. The caller decides what comes after what.
+/// Writes JSON piece by piece. The caller decides the order of the pieces.
 pub(crate) struct Emitter<'o> {
     out: Gather<'o>,
     /// Whether nothing has been written yet in the innermost array or object.

@@ -402,7 +402,7 @@ impl Display for OneOf {
     }
 }
 
-/// Names what was found in the engine's terms.
+/// Names the value that was found, in the engine's terms.
 struct Named<'a>(Unexpected<'a>);
 
 impl Display for Named<'_> {

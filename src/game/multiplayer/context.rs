@@ -43,7 +43,7 @@ pub struct Context<'c> {
     lifetime: PhantomData<&'c ()>,
 }
 
-/// The scene of which a node is an instance or a part, and what that is known from.
+/// The scene of which a node is an instance or a part, and the source of this knowledge.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct KnownScene<'c> {

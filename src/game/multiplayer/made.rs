@@ -285,7 +285,8 @@ impl Paths {
         (is_found && names.places(below, digest)?.next().is_some()).then_some(end)
     }
 
-    /// Notes what explains an announced node. Returns the number of the origin that was found.
+    /// Notes the origin that explains an announced node. Returns the number of the origin that was
+    /// found.
     fn note_explained(
         &mut self,
         found: NodeSource,

@@ -363,8 +363,8 @@ impl EnetPeer {
         }
     }
 
-    /// The mode of what arrives on a channel. The engines have one channel for all unreliable
-    /// packets; the channels that a game chooses count as reliable.
+    /// The mode of packets that arrive on a channel. The engines have one channel for all
+    /// unreliable packets; the channels that a game chooses count as reliable.
     const fn mode(&self, channel: u8) -> TransferMode {
         let unreliable = match self.protocol {
             MultiplayerProtocol::Godot4 => 1,

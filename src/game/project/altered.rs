@@ -5,7 +5,8 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-/// A letter or digit that stands for what is found. A dot is the same as in the whole text.
+/// A letter or digit that stands for the facts that are found. A dot is the same as in the whole
+/// text.
 fn letter(facts: &[String], whole: &[String]) -> char {
     const LETTERS: &[u8; 62] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
     let number = facts.iter().fold(0, |sum: u32, fact| sum.rotate_left(5) ^ number(fact));
@@ -35,8 +36,9 @@ fn tokens(text: &str) -> Vec<core::ops::Range<usize>> {
     tokens
 }
 
-/// Writes down what is found in a text, and each line of it. Below the line, at the place of each token, is
-/// a letter for what is found without it, and one for what is found if there is a name in its place.
+/// Writes down the facts that are found in a text, and each line of it. Below the line, at the
+/// place of each token, is a letter for what is found without it, and one for what is found if
+/// there is a name in its place.
 pub(super) fn altered(text: &str, mut found: impl FnMut(&str) -> Vec<String>) -> String {
     let whole = found(text);
     let mut rows = [BTreeMap::new(), BTreeMap::new()];

@@ -121,7 +121,7 @@ fn comments(
     let file = match OpenedInput::open(path) {
         Ok(file @ (OpenedInput::File(_) | OpenedInput::Whole(_))) => file.whole(),
         Ok(OpenedInput::Unpacked(stream)) => {
-            // The copy is not compressed, and lacks what cannot be unpacked.
+            // The copy is not compressed, and lacks data that cannot be unpacked.
             replaced = Replaced::Other;
             input::unpack(stream)
         }

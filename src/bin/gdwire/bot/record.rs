@@ -47,7 +47,7 @@ impl Recording {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Writes what is recorded so far to the file.
+    /// Writes the recording so far to the file.
     pub fn flush(&self) {
         let recorder = &mut *self.recorder();
         if recorder.failed.is_none() {

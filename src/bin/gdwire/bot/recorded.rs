@@ -58,7 +58,7 @@ struct RecordedConnection {
     replay: Replay,
 }
 
-/// Reads a recording. Returns what each of the clients sent.
+/// Reads a recording. Returns the packets of each of the clients.
 pub fn read(
     path: &Path,
     end: RecordedEnd,

@@ -168,7 +168,7 @@ pub fn run(args: &CompareArgs, diagnostics: &mut Diagnostics) -> Result<(), RunE
     Ok(out.flush()?)
 }
 
-/// Says what was not compared.
+/// Reports messages that were not compared because of a limit.
 fn report_limits(comparison: &Comparison, titles: [&str; 2], diagnostics: &Diagnostics) {
     for (which, title) in Which::BOTH.into_iter().zip(titles) {
         let messages = comparison.further_messages(which);
@@ -199,7 +199,7 @@ enum Turn {
     Peers,
     /// To compare its messages.
     First,
-    /// To show what differs.
+    /// To show the differences.
     Again,
 }
 

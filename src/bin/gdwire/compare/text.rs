@@ -119,7 +119,7 @@ impl Text<'_> {
         self.more(count.saturating_sub(shown), "message")
     }
 
-    /// Writes what two builds send.
+    /// Writes the comparison of two builds.
     fn changes(&mut self, comparison: &Comparison) -> io::Result<()> {
         let changes = &comparison.changes();
         let described = |which: Which| {
@@ -164,7 +164,7 @@ impl Text<'_> {
         self.line(line, 0)
     }
 
-    /// Writes what a session and its repetition do not have in common.
+    /// Writes the differences between a session and its repetition.
     fn repetition(&mut self, repetition: &Repetition) -> io::Result<()> {
         let compared = several(repetition.compared(), "call or value", "distinct calls and values");
         let not_compared = repetition.not_compared();
@@ -227,7 +227,7 @@ fn none_lost(comparison: &Comparison) -> String {
     format!("every {others}{compared} arrived")
 }
 
-/// The row of what one end sent.
+/// The row for the traffic of one end.
 fn row(way: &Way) -> Vec<String> {
     let sent = way.sent_in.map_or(way.messages.iter().max().copied().unwrap_or(0), |which| {
         let [first, second] = way.messages;
@@ -244,7 +244,7 @@ fn row(way: &Way) -> Vec<String> {
     row
 }
 
-/// The row of what two builds send of something.
+/// The row for a thing that two builds send.
 fn change_row(change: &Change) -> Vec<String> {
     let (member, command) = change.member().unwrap_or_default();
     let mut row = vec![change.kind().to_owned(), shown(&change.name), shown(&member)];

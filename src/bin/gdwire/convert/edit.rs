@@ -18,7 +18,8 @@ use std::io::{self, Write};
 use std::ops::Range;
 use std::slice;
 
-/// Options that have no effect on edits, which keep what these change.
+/// Options that have no effect with edits, because edits keep the properties of the file that these
+/// options change.
 #[rustfmt::skip]
 const OTHERS: [&str; 24] = [
     "to", "lossy", "to_double", "output", "compress", "encrypt", "skip_errors", "interface", "follow",

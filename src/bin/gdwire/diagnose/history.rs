@@ -74,14 +74,14 @@ pub fn each_version(
     Ok(count)
 }
 
-/// Reads what a program prints, and at most this many bytes.
+/// Reads the output of a program, up to this many bytes.
 fn read_up_to(output: Option<impl Read>, most: u64) -> io::Result<Vec<u8>> {
     let mut printed = Vec::new();
     output.map_or(Ok(0), |output| output.take(most).read_to_end(&mut printed))?;
     Ok(printed)
 }
 
-/// Runs git, and returns what it prints.
+/// Runs git, and returns its output.
 fn git(folder: &Path, arguments: &[&str]) -> Result<Vec<u8>, String> {
     let mut command = command(folder, arguments);
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());

@@ -235,7 +235,7 @@ impl InputSink for Diagnoser<'_> {
 }
 
 impl Diagnoser<'_> {
-    /// The versions of the project that fit what the ends announced, if the user wants them.
+    /// The versions of the project that fit the announcements of the ends, if the user wants them.
     fn versions(&mut self, announced: &Announced) -> Option<Versions> {
         let args = self.findings.args;
         let project = args.names.project.as_deref().filter(|_| args.find_version)?;

@@ -28,7 +28,7 @@ struct EndVersions {
 }
 
 impl Versions {
-    /// Compares the versions of the project in a folder with what the ends announced.
+    /// Compares the versions of the project in a folder with the announcements of the ends.
     pub fn find(folder: &Path, announced: &Announced) -> Result<Versions, String> {
         let of_end = |(end, nodes): (SocketAddr, &gdwire::versions::AnnouncedNodes)| EndVersions {
             end,

@@ -13,7 +13,7 @@ const SCRIPT: &str = if cfg!(windows) { "gdwire.bat" } else { "gdwire" };
 /// A line of the script, from which it is recognized.
 const MARK: &str = "written by 'gdwire extcap --install'";
 
-/// Installs the script, and returns what to tell the user.
+/// Installs the script, and returns a message for the user.
 pub fn install(folder: Option<&Path>, diagnostics: &Diagnostics) -> Result<String, RunError> {
     let script = script(folder)?;
     check_own(&script)?;
@@ -37,7 +37,7 @@ pub fn install(folder: Option<&Path>, diagnostics: &Diagnostics) -> Result<Strin
     ))
 }
 
-/// Removes the script, and returns what to tell the user.
+/// Removes the script, and returns a message for the user.
 pub fn uninstall(folder: Option<&Path>) -> Result<String, RunError> {
     let script = script(folder)?;
     check_own(&script)?;

@@ -246,7 +246,7 @@ impl Datagrams {
         self.push(way, client, at, &bytes, meaning);
     }
 
-    /// Decides what happens to a datagram.
+    /// Decides the fate of a datagram.
     fn push(
         &mut self,
         way: Way,
@@ -320,7 +320,7 @@ impl Datagrams {
         }
     }
 
-    /// Sends what has arrived at the end of its way.
+    /// Sends the datagrams whose time has come.
     fn send_due(&mut self) {
         loop {
             let now = self.start.elapsed();

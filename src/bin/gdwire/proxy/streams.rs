@@ -53,7 +53,7 @@ pub struct StreamForwarder {
     segments: Counter,
 }
 
-/// Counts what exists.
+/// Counts the clients or segments that exist at present.
 #[derive(Clone, Default)]
 struct Counter(Arc<AtomicUsize>);
 
@@ -181,7 +181,7 @@ impl StreamForwarder {
     }
 }
 
-/// Reads what one end sends, and says when it arrives at the other one.
+/// Reads the bytes of one end, and decides when they arrive at the other one.
 fn read(
     mut from: TcpStream,
     way: Way,

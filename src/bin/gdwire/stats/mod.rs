@@ -433,7 +433,7 @@ impl Tables<'_> {
         group.items.iter().map(row).collect()
     }
 
-    /// Writes a table of what was lost, or of why something was not decoded.
+    /// Writes a table of losses, or of reasons why packets were not decoded.
     fn reasons(&mut self, header: &str, mut counts: Vec<(&str, u64)>) -> io::Result<()> {
         counts.sort_by_key(|(_, count)| Reverse(*count));
         let mut table = Columns::new(&[header, "count"], 1..2, self.width);
@@ -477,7 +477,7 @@ impl Tables<'_> {
         self.line(&format!("  and {rows}, {bytes} (--top shows more; --format json lists all)"))
     }
 
-    /// Writes the sum of what is not listed because of a limit.
+    /// Writes the sum of the items that are not listed because of a limit.
     fn not_listed(&mut self, what: &str, count: u64, bytes: u64) -> io::Result<()> {
         if count == 0 {
             return Ok(());

@@ -47,7 +47,7 @@ impl SeenTraffic {
         SeenTraffic { top, kept, clock, name, has_ended: false }
     }
 
-    /// Lets the counts know what time it is, and returns it.
+    /// Advances the counts to the present time, and returns it.
     pub fn advance(&mut self) -> Option<Time> {
         let now = self.clock.at(Instant::now())?;
         self.top.advance(now);
@@ -112,8 +112,8 @@ impl Feed {
         Feed(Rc::new(FeedParts { shared, ends, state: RefCell::new(state) }))
     }
 
-    /// Ends the last second, and writes what is not written yet. Returns how many values there were in
-    /// files that are not captures.
+    /// Ends the last second, and writes the rest of the tables and of the recording. Returns how
+    /// many values there were in files that are not captures.
     pub fn finish(&self) -> io::Result<u64> {
         let mut state = self.0.state.borrow_mut();
         {

@@ -59,7 +59,7 @@ pub fn draw(
     lines
 }
 
-/// The first line: what is read, and how.
+/// The first line: the name of the input, the time, and the state of the screen.
 fn head(
     view: &ScreenView,
     seen: &SeenTraffic,
@@ -93,7 +93,7 @@ fn head(
     format!("{style}{name}{style:#}{space}{text}")
 }
 
-/// The second line: what all connections together send.
+/// The second line: the traffic of all connections together.
 fn totals(top: &Top, second: i64, width: usize, styles: Styles) -> String {
     const BARS: usize = 10;
     let text = cut(&summary(top, second), width);

@@ -89,7 +89,7 @@ impl Screen {
                         if !self.act(view.key(key), view, shared)? {
                             return Ok(());
                         }
-                        // The next key may refer to what this one shows.
+                        // The next key may refer to the screen that this one shows.
                         self.draw(view, shared)?;
                     }
                     Event::Resize(..) => self.size = (0, 0),
@@ -100,7 +100,7 @@ impl Screen {
         Ok(())
     }
 
-    /// Does what a key asks for. Returns false if the screen ends.
+    /// Runs the action of a key. Returns false if the screen ends.
     fn act(
         &mut self,
         action: Action,

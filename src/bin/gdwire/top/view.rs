@@ -82,7 +82,7 @@ impl ScreenView {
         chosen.and_then(|key| self.rows.iter().position(|row| row == key)).unwrap_or(0)
     }
 
-    /// Does what a key asks for.
+    /// Handles a key.
     pub fn key(&mut self, key: KeyEvent) -> Action {
         if key.modifiers.contains(KeyModifiers::CONTROL) {
             return match key.code {

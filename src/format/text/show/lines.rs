@@ -115,7 +115,7 @@ impl<'f, 'b, 'p> Lines<'f, 'b, 'p> {
         self.column.saturating_add(more) < self.width
     }
 
-    /// Writes what is kept, except for a list at the end that may fit on the line.
+    /// Writes the kept text, except for a list at the end that may fit on the line.
     fn write_kept(&mut self) -> fmt::Result {
         while let Some(first) = self.kept.front() {
             if let LineToken::Begin(_) = first {
@@ -247,7 +247,7 @@ pub(super) struct Fill<'l, 'f, 'b, 'p> {
 }
 
 impl<'l, 'f, 'b, 'p> Fill<'l, 'f, 'b, 'p> {
-    /// Passes on what `write` writes, split into elements of this many numbers.
+    /// Passes on the text that `write` writes, split into elements of this many numbers.
     pub(super) fn write(
         lines: &'l mut Lines<'f, 'b, 'p>,
         role: Role,

@@ -102,7 +102,7 @@ impl TextTree {
         })
     }
 
-    /// Ends what is still open, and measures all nodes.
+    /// Ends the open lists, and measures all nodes.
     pub(super) fn finish(&mut self) {
         while !self.open.is_empty() {
             self.close();

@@ -262,7 +262,7 @@ impl FromStr for ScriptedCall {
     }
 }
 
-/// Parses arguments up to the parenthesis after them. Returns them and what follows.
+/// Parses arguments up to the parenthesis after them. Returns them and the rest of the text.
 fn parse_arguments(text: &str) -> Result<(Vec<Variant>, &str), (usize, ParseProblem)> {
     let offset = |rest: &str| text.len().saturating_sub(rest.len());
     let mut rest = text.trim_start();
@@ -422,7 +422,7 @@ impl Template {
     }
 }
 
-/// Parses `(0, 10)`. Returns both numbers and what follows.
+/// Parses `(0, 10)`. Returns both numbers and the rest of the text.
 fn range<T: FromStr>(text: &str) -> Option<(T, T, &str)> {
     let (inside, after) = text.strip_prefix('(')?.split_once(')')?;
     let (low, high) = inside.split_once(',')?;

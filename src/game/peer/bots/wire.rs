@@ -37,7 +37,7 @@ impl SocketCounts {
         }
     }
 
-    /// Takes what the socket of a bot has sent or received.
+    /// Takes a packet that the socket of a bot has sent or received.
     pub(super) fn note(&mut self, bot: usize, traffic: Traffic<'_>) {
         if let Some(observer) = &mut self.observer {
             observer(traffic);

@@ -105,7 +105,7 @@ const MEMBERS: &str = "const X = 1\nvar Y = 1\nfunc _set_y(): Y = 2\n\
     func _two(a, b = 1): return b\n\
     func _scene(s): return s\n";
 
-/// Bodies that change what they use.
+/// Bodies of functions that change the values that they use.
 const BODIES: &[&str] = &[
     "var x = [preload(\"a.tscn\")]\nvar n = Node.new()\nn.name = \"x\"\nreturn x[0].instantiate()",
     "var x = [preload(\"a.tscn\")]\nvar n = 1\nn.append(1)\nreturn x[0].instantiate()",

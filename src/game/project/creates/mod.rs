@@ -473,7 +473,7 @@ impl MadeScenes {
         made
     }
 
-    /// Adds what another function may create.
+    /// Adds the nodes that another function may create.
     fn join(&mut self, other: &MadeScenes) {
         self.scenes.extend(&other.scenes);
         self.others = self.others.max(other.others);
@@ -485,7 +485,7 @@ impl MadeScenes {
             Traced::Object | Traced::Class(_) => self.others = self.others.max(Others::NoScene),
             Traced::OneOf(values) => values.iter().for_each(|value| self.add(value)),
             Traced::Unknown | Traced::Given(_) | Traced::Node(_) => self.others = Others::Anything,
-            // The engine refuses what is no node.
+            // The engine refuses a result that is not a node.
             Traced::Nothing
             | Traced::Bool(_)
             | Traced::Int(_)

@@ -39,7 +39,8 @@ pub(super) enum Traced<'c> {
     Unknown,
 }
 
-/// A function with what it needs to run.
+/// A function with its environment: its object, its bound arguments and the local variables around
+/// it.
 #[derive(Clone, Debug)]
 pub(super) struct Closure<'c> {
     pub(super) function: &'c ScriptFunction,

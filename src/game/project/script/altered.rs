@@ -118,7 +118,7 @@ pub(super) fn facts(is_csharp: bool, names: &mut Interner, text: &str) -> Vec<St
     facts
 }
 
-/// A short number for what was read of a function or value.
+/// A short number for the parsed form of a function or value.
 fn code(code: Option<impl Debug>, names: &Interner) -> String {
     code.map_or("unread".to_string(), |code| format!("{:08x}", number(&shown(code, names))))
 }

@@ -34,7 +34,7 @@ pub struct CaptureCounts {
     losses: LossReports,
     has_names: bool,
     mismatches: Mismatches,
-    /// Counts what has names, if that is to be reported.
+    /// Counts of messages with names, if these are to be reported.
     known: Option<KnownNames>,
     /// The first message with the id of a node whose path is not known.
     without_path: Option<WithoutPath>,
@@ -93,16 +93,16 @@ impl CaptureCounts {
         }
     }
 
-    /// Whether the messages have to be passed on in order: to count up to `--limit`, to note what has names, or
-    /// to name the ends.
+    /// Whether the messages have to be passed on in order: to count up to `--limit`, to count
+    /// messages with names, or to name the ends.
     pub fn is_in_order(&self, reader: &InputReader<'_>) -> bool {
         reader.filters.limit.is_some()
             || self.known.is_some()
             || reader.selection.is_some_and(|selection| selection.has_names())
     }
 
-    /// Passes an event to the sink, and counts what the sink does not get. An event that a thread has
-    /// taken is only counted.
+    /// Passes an event to the sink, or counts it if the sink does not get it. An event that a
+    /// thread has taken is only counted.
     pub fn take(
         &mut self,
         reader: &mut InputReader<'_>,
@@ -199,7 +199,7 @@ impl CaptureCounts {
         }
     }
 
-    /// Reports what was lost or not decoded.
+    /// Reports losses, and packets that were not decoded.
     pub fn conclude(mut self, reader: &mut InputReader<'_>) {
         self.explain_ids(reader);
         if reader.has_enough() {
@@ -288,7 +288,7 @@ impl ThreadResult {
 }
 
 impl ThreadCounts {
-    /// Passes an event to the part if it is selected. Returns what the calling thread has to do with
+    /// Passes an event to the part if it is selected. Returns the task of the calling thread for
     /// it.
     pub fn take(
         &mut self,

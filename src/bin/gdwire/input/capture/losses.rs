@@ -166,8 +166,8 @@ impl LossReports {
         self.cut_flows.borrow_mut().takes(other)
     }
 
-    /// Reports the rest, and adds what is not decoded to the counts. Returns texts about losses that
-    /// are normal. `has_game` says whether the capture has messages.
+    /// Reports the rest, and adds packets that are not decoded to the counts. Returns texts about
+    /// losses that are normal. `has_game` says whether the capture has messages.
     pub fn conclude(
         mut self,
         reader: &mut InputReader<'_>,

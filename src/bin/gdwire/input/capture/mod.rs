@@ -240,8 +240,8 @@ impl<'f> CaptureReader<'f> {
         Ok(end)
     }
 
-    /// Passes on the events that the follower still holds, and reports what was lost or not decoded,
-    /// unless the output has failed. Returns how reading ended.
+    /// Passes on the events that the follower still holds, and reports losses and packets that were
+    /// not decoded, unless the output has failed. Returns how reading ended.
     pub fn finish(
         mut self,
         reader: &mut InputReader<'_>,
@@ -454,8 +454,8 @@ fn options<'r>(reader: &InputReader<'r>) -> Options<'r> {
     }
 }
 
-/// Notes what one capture, in one or more files, shows about the names. Only regular files can be
-/// read twice. Problems are reported when the files are read for their messages.
+/// Collects the evidence about names in one capture, in one or more files. Only regular files can
+/// be read twice. Problems are reported when the files are read for their messages.
 pub fn look_ahead(reader: &mut InputReader<'_>, files: &[PathBuf]) {
     reader.needs.evidence = Arc::default();
     if reader.needs.names.as_ref().is_none_or(|names| names.project().is_none()) {
@@ -484,7 +484,7 @@ pub fn look_ahead(reader: &mut InputReader<'_>, files: &[PathBuf]) {
     reader.needs.evidence = follower.evidence();
 }
 
-/// Takes all events: what is not taken is not noted.
+/// Takes all events, because the names in an event are noted only after it is taken.
 fn take_all(mut events: Events<'_, '_>) {
     while events.next().is_some() {}
 }
