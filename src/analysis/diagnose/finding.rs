@@ -15,7 +15,7 @@ use std::hash::{BuildHasher, Hash, Hasher, RandomState};
 pub struct Finding<'d> {
     /// The kind of problem.
     pub kind: FindingKind,
-    /// How bad it is.
+    /// The severity.
     pub severity: Severity,
     /// How often it was found.
     pub count: u64,
@@ -274,7 +274,7 @@ impl<'d> Alike<'d> {
 #[derive(Clone, Copy, Debug)]
 pub struct Seen {
     pub count: u64,
-    /// In how many messages it was looked for.
+    /// The number of messages in which it was looked for.
     pub times: u64,
     /// Out of how many things; 0 if that does not matter.
     pub of: u64,

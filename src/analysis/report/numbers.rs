@@ -46,7 +46,7 @@ struct ChangingNumber {
     node: String,
     property: String,
     changes: u64,
-    /// Each so many changes, one is in `points`.
+    /// The number of changes for each one in `points`.
     every: u64,
     points: Vec<(Time, f64)>,
     last: (Time, f64),

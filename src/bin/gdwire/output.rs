@@ -59,7 +59,7 @@ const NOT_READ: &str = "the output file was not written, as an input was not rea
 /// The inputs of the run that an output file may replace.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Replaced {
-    /// None.
+    /// No input.
     Other,
     /// The only input: the output is a file of the same sort.
     OnlyInput,

@@ -177,7 +177,7 @@ pub struct Needs {
 /// a second's work.
 pub const AHEAD: u64 = 64 << 20;
 
-/// InputDamage to an input.
+/// Damage to an input.
 pub struct InputDamage<'d> {
     /// In a capture, the first damaged packet.
     pub frame: Option<u64>,

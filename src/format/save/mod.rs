@@ -50,7 +50,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use std::io::{self, Read, Write};
 
-/// How a file is packed.
+/// The packing of a file: whether it is compressed or encrypted.
 ///
 /// ```
 /// use gdwire::save::Packing;
@@ -79,7 +79,7 @@ impl Packing {
     }
 }
 
-/// How to unpack a file.
+/// Options for unpacking a file.
 #[derive(Clone, Copy, Debug)]
 pub struct UnpackOptions<'k> {
     key: Option<&'k EncryptionKey>,
@@ -112,7 +112,7 @@ impl Default for UnpackOptions<'_> {
     }
 }
 
-/// How to pack a file.
+/// Options for packing a file.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct PackOptions<'k> {
     compression: Option<Compression>,

@@ -647,7 +647,7 @@ impl Conclusions {
         Conclusions { connection: 0, by_ordinal: None }
     }
 
-    /// Without any conclusion.
+    /// An empty collection for the same connection.
     #[cfg(feature = "capture")]
     pub(super) const fn of_same_connection(&self) -> Conclusions {
         Conclusions { connection: self.connection, by_ordinal: None }

@@ -662,7 +662,7 @@ impl Paths {
     pub(super) fn forget_node(&mut self, path: &str) -> Vec<(PeerEnd, u32)> {
         let mut found = Vec::new();
         for (sender, known) in &self.senders {
-            // Below a path are only paths that it begins.
+            // Only paths that begin with a path are below it.
             let from = known.by_path.range::<str, _>((Bound::Included(path), Bound::Unbounded));
             let like = from.take_while(|(other, _)| other.starts_with(path));
             let gone = like.filter(|(other, _)| is_at_or_below(other, path));

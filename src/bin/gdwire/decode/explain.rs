@@ -235,7 +235,7 @@ impl Label {
 pub struct HexRows<'o> {
     pub out: &'o mut dyn Write,
     pub styles: Styles,
-    /// To how many columns lines are cut.
+    /// The number of columns to which lines are cut.
     pub columns: usize,
 }
 

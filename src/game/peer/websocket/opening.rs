@@ -124,7 +124,7 @@ impl Opening {
         Ok(Opening { remote, since: Instant::now(), step })
     }
 
-    /// Does what is possible now.
+    /// Takes the next steps of opening the connection, as far as that is possible now.
     pub(super) fn advance(mut self, watcher: &Watcher) -> OpeningProgress {
         if self.since.elapsed() > TIMEOUT {
             return OpeningProgress::Failed(NO_ANSWER.to_string());

@@ -26,7 +26,7 @@ const READING: &str = "assert float int is_instance_valid len load max min prelo
     print_rich printerr prints printt push_error push_warning range str typeof \
     var_to_str";
 
-/// Follows functions.
+/// Follows functions of scripts to the values that they return, in a limited number of steps.
 pub(super) struct Evaluator<'c> {
     program: &'c ReadMembers,
     classes: Classes<'c>,
