@@ -1,4 +1,4 @@
-//! Hostile clients make a session keep and do only so much.
+//! The memory and work that hostile clients can demand of a session are limited.
 
 use crate::sessions::{ATTACKS, Cost, attack};
 

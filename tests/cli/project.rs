@@ -841,8 +841,8 @@ fn what_has_names_is_counted_and_why_some_may_be_missing() {
     assert!(run.stderr.contains(counts) && run.stderr.contains(made), "{}", run.stderr);
 }
 
-/// A node that no scene of the project has is named once, with the number of its packets, and nodes
-/// whose scene is not known any more are named together.
+/// A node that no scene of the project has is reported once, with the number of its packets, and
+/// nodes whose scene is not known any more are reported together.
 #[test]
 fn nodes_of_no_scene_are_told() {
     let recording = corpus("project/made.pcap");

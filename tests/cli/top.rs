@@ -1,4 +1,4 @@
-//! `gdwire top`: its screens, its keys, its tables, and what it leaves behind.
+//! `gdwire top`: its screens, its keys, its tables, and the state of the terminal after it.
 
 use crate::cli::edited::capture;
 use crate::cli::run::{command, directory, gdwire, on_capture, parsed_lines};

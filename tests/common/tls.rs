@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-/// The certificate of who signed that of the server.
+/// The certificate of the authority that signed the server's certificate.
 pub const AUTHORITY: &[u8] = include_bytes!("../peer/ca.pem");
 
 /// A server with TLS in front of another one. Returns its port.

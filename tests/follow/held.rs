@@ -1,5 +1,5 @@
-//! How many bytes a follower holds while it reads recordings: `held.txt` says it. The sizes of types are
-//! those of one architecture.
+//! Tests how many bytes a follower holds while it reads recordings: `held.txt` lists them. The
+//! sizes of types are those of one architecture.
 #![cfg(target_arch = "x86_64")]
 
 use crate::common::{corpus, written_down};

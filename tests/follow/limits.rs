@@ -123,7 +123,7 @@ fn a_connection_without_room_is_dropped_at_once() {
     assert_eq!(given_up(&given), [1, 2]);
 }
 
-/// Pushes so many ambiguous values, which wait, from a port.
+/// Pushes this many ambiguous values, which wait, from a port.
 fn waiting(port: u16, values: usize) -> impl Iterator<Item = (u16, Vec<u8>)> {
     std::iter::repeat_n((port, color()), values)
 }

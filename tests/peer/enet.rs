@@ -23,7 +23,8 @@ fn bytes(events: &[SessionEvent]) -> Vec<(u8, usize)> {
     bytes.collect()
 }
 
-/// A server on all addresses, also those of IPv6, tells the address of a client as others know it.
+/// A server on all addresses, also those of IPv6, returns the address of a client as others know
+/// it.
 #[test]
 fn an_address_of_ipv4_is_told_as_such() {
     let session = || SessionOptions::server(Dialect::GODOT_4).without_relay();
@@ -62,7 +63,7 @@ fn a_server_goes_on_after_hostile_clients() {
     poll_until(&mut [&mut server, &mut first, &mut second], |events| {
         events.iter().all(|events| is_joined(events))
     });
-    // The other end has this address, and clients of which the server tells have none.
+    // The other end has this address. Clients that are known only through the server have none.
     assert_eq!(first.peer_address(PeerId::SERVER), Some(address));
     let addresses = [2, 3, 4].map(|id| server.peer_address(PeerId::new(id)));
     let [Some(of_first), Some(of_second), None] = addresses else { panic!("{addresses:?}") };

@@ -80,7 +80,7 @@ impl Browser {
             return None;
         }
         let mut process = BROWSER.lock().unwrap_or_else(|failed| {
-            // A test failed, and may have left answers behind.
+            // A test failed, so answers to it may still arrive.
             BROWSER.clear_poison();
             let mut process = failed.into_inner();
             *process = None;

@@ -161,8 +161,8 @@ fn normal(call: &Call<'_>, paths: &Paths, bytes: &[u8]) -> (String, String, Stri
     }
 }
 
-/// A server calls what the recorded one called, and is told of the same confirmations. It sends the
-/// same packets.
+/// A server makes the calls of the recorded one, and gets the same confirmations. It sends the same
+/// packets.
 #[test]
 fn a_server_calls_as_the_recorded_one() {
     let list = "**/World: any any_unreliable chat emote input_frame load_chunk many move respawn \

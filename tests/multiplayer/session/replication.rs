@@ -125,7 +125,7 @@ fn a_synchronizer_of_a_scene_is_sent_once_its_path_is_confirmed() {
         game.clients[0].handle_time(Duration::from_millis(time));
         game.exchange();
     }
-    // The other client was not told who is the authority.
+    // The other client does not know the authority of the node.
     let expected =
         ["1: 11 sends 1, null", "12: 11 refused: the sender is not the authority of the node"];
     assert_eq!(game.events(), expected);

@@ -133,7 +133,7 @@ impl<'a, 'n> CsParser<'a, 'n> {
         CsParser { tokens, at: 0, names, depth: 0, set: Vec::new() }
     }
 
-    /// The token after so many others.
+    /// The token after this many others.
     pub(super) fn ahead(&self, count: usize) -> Option<Token<'a>> {
         self.tokens.get(self.at.checked_add(count)?).copied()
     }
@@ -150,7 +150,7 @@ impl<'a, 'n> CsParser<'a, 'n> {
         Box::new(Expr::Name(self.names.add(name)))
     }
 
-    /// The number of tokens of the type that begins after so many tokens: `int`, `A.B<C>`, `D[]`.
+    /// The number of tokens of the type that begins after this many tokens: `int`, `A.B<C>`, `D[]`.
     pub(super) fn type_at(&self, from: usize) -> Option<usize> {
         let mut at = from;
         loop {
