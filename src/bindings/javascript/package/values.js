@@ -92,7 +92,8 @@ export function makeValues(wasm, memory) {
       if (place === length) return kept;
     }
     const made = text(start, length);
-    keys[hash & 511] = made;
+    // The comparison above is of the codes of letters with bytes, which are the same in ASCII only.
+    if (made.length === length) keys[hash & 511] = made;
     return made;
   };
 

@@ -210,6 +210,13 @@ const tests = {
     }
   },
 
+  "keys that are remembered": () => {
+    // The bytes of the second key are the codes of the first one's letters, and both have the same hash.
+    for (const key of ["\u00e1\u008f\u0080", "\u13c0"]) {
+      assert.deepEqual(values.parse(values.encode({ [key]: 1 })), { [key]: 1 });
+    }
+  },
+
   "values whose getters read and write values": () => {
     const { parse, encode } = values;
     const payload = { list: ["a", 7, new Float32Array([0.5]), "é".repeat(3000)] };
