@@ -93,8 +93,7 @@ export class PackedArray {
   at(index) {
     const [Class, size] = PACKED[this.kind];
     const place = (index < 0 ? index + this.length : index) * size;
-    const numbers = this.numbers.subarray(place, place + size);
-    return numbers.length === size ? new Class(...numbers) : undefined;
+    return place >= 0 && place < this.numbers.length ? new Class(...this.numbers.subarray(place, place + size)) : undefined;
   }
   *[Symbol.iterator]() {
     for (let index = 0; index < this.length; index += 1) yield this.at(index);

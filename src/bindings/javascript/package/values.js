@@ -17,7 +17,7 @@ export const KINDS = (
   "PackedFloat64Array PackedStringArray PackedVector2Array PackedVector2iArray PackedVector3Array " +
   "PackedVector3iArray PackedVector4Array PackedVector4iArray PackedColorArray"
 ).split(" ");
-const NUMBER = Object.fromEntries(KINDS.map((name, number) => [name, number]));
+const NUMBER = { __proto__: null, ...Object.fromEntries(KINDS.map((name, number) => [name, number])) };
 
 // Such keys would lose their place, or their meaning, in an object.
 const isPlainKey = (key) => typeof key === "string" && key !== "__proto__" && !/^(0|[1-9]\d*)$/.test(key);
@@ -53,9 +53,13 @@ export function makeValues(wasm, memory) {
     return number | (double ? 0x100 : 0);
   }
 
+  const checkText = (string) => {
+    if (/\p{Surrogate}/u.test(string)) throw new RangeError("a text has half of a surrogate pair, which no bytes correspond to");
+  };
   /** A text or an int from outside, which the module would take for another one if it were none. */
   const textOf = (given, what) => {
     if (typeof given !== "string") throw new TypeError(`${what} is a string, not ${nameOf(given)}`);
+    checkText(given);
     return given;
   };
   const intOf = (given, what, least = -0x80000000, most = 0x7fffffff) => {
@@ -341,7 +345,12 @@ export function makeValues(wasm, memory) {
   const putWide = () => { put(halves[0]); put(halves[1]); };
   const putFloat = (number) => { asFloat[0] = number; putWide(); };
   const putInt = (number) => { asInt[0] = BigInt(number); putWide(); };
-  const putId = (number) => { asUnsigned[0] = BigInt(number); putWide(); };
+  const putId = (number) => {
+    const id = BigInt(number);
+    if (BigInt.asIntN(64, id) !== id && BigInt.asUintN(64, id) !== id) throw new RangeError(`${id} has more than 64 bits`);
+    asUnsigned[0] = id;
+    putWide();
+  };
   const putText = (string) => {
     if (typeof string !== "string") throw new TypeError(`a text is a string, not ${typeof string}`);
     const { length } = string;
@@ -360,7 +369,7 @@ export function makeValues(wasm, memory) {
         return;
       }
     }
-    if (/\p{Surrogate}/u.test(string)) throw new RangeError("a text has half of a surrogate pair, which no bytes correspond to");
+    checkText(string);
     const { written } = encoder.encodeInto(string, heap.subarray(heapLength));
     put(heapLength);
     put(written);
@@ -436,7 +445,7 @@ export function makeValues(wasm, memory) {
     [Basis, (it) => reals("Basis", ...rows(it))],
     [Transform3D, ({ basis, origin }) => reals("Transform3D", ...rows(basis), ...xyz(origin))],
     [Projection, ({ x, y, z, w }) => reals("Projection", ...[x, y, z, w].flatMap(xyzw))],
-    [Float, ({ value }) => { put(3); putFloat(value); }],
+    [Float, ({ value }) => { put(3); putFloat(check(value, "Float consists of a number")); }],
     [StringName, ({ text }) => { put(21); putText(text); }],
     [NodePath, ({ names, subnames, isAbsolute }) => {
       put(22);
@@ -462,7 +471,9 @@ export function makeValues(wasm, memory) {
     [Signal, ({ name, objectId }) => { put(26); putText(name); putId(objectId); }],
     [Array, (it, depth) => { put(28); put(it.length); for (const element of it) write(element, depth); }],
     [TypedArray, (it, depth) => {
-      put(NUMBER[it.kind ?? "Array"] | 0x100);
+      const kind = it.kind ?? "Array";
+      if (!["Array", "TypedArray", "PackedTypedArray"].includes(kind)) throw new TypeError(`no kind of TypedArray is called ${kind}`);
+      put(NUMBER[kind] | 0x100);
       put(it.length);
       putType(it.elementType);
       putType(undefined);

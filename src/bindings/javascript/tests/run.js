@@ -217,6 +217,12 @@ const tests = {
     }
   },
 
+  "places of packed arrays": () => {
+    const two = new values.PackedArray("PackedVector2Array", new Float32Array([1, 2, 3, 4]));
+    const found = [0, 1, 2, -1, -2, -3, -4].map((place) => two.at(place)?.x);
+    assert.deepEqual(found, [1, 3, undefined, 3, 1, undefined, undefined]);
+  },
+
   "values whose getters read and write values": () => {
     const { parse, encode } = values;
     const payload = { list: ["a", 7, new Float32Array([0.5]), "é".repeat(3000)] };
@@ -271,6 +277,16 @@ const tests = {
     for (const texts of [values.PackedStringArray.of("a", 1), new values.StringName(7), new values.NodePath([undefined])]) {
       assert.throws(() => encode(texts), /^TypeError: a text is a string, not (number|undefined)/);
     }
+    for (const value of [values.RID, values.ObjectID].flatMap((Id) => [new Id(2n ** 64n), new Id(-(2n ** 63n) - 1n)])) {
+      assert.throws(() => encode(value), /^RangeError: -?\d+ has more than 64 bits/);
+    }
+    for (const value of ["1", undefined, null]) {
+      assert.throws(() => encode(new values.Float(value)), /^TypeError: Float consists of a number, not/);
+    }
+    const named = values.TypedArray.withType([1], new values.ElementType("kind", "constructor"));
+    assert.throws(() => encode(named), /no kind is called constructor/);
+    assert.throws(() => encode(values.TypedArray.withType([1], undefined, "TypedArrray")), /no kind of TypedArray is called TypedArrray/);
+    for (const write of [full.fromText, full.fromJson]) assert.throws(() => write('"s:\ud800"'), /half of a surrogate pair/);
     assert.throws(() => new values.NodePath("Main/World"), /made of a list of names/);
     for (const read of [() => parse(data, "godot3"), () => encode(1, "godot3"), () => new values.Scanner("godot3")]) {
       assert.throws(read, /^TypeError: options are an object, such as { dialect: "godot3" }/);
