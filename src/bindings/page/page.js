@@ -46,7 +46,7 @@
   let project = [];
   const showMessages = ({ count, all, found, more = 0 }) => {
     const rest = more > 0 ? `; ${more} later ones are not listed` : "";
-    $("matches").textContent = `${count} of ${all} messages${count > found.length ? `, the first ${found.length} are shown` : ""}${rest}`;
+    $("matches").textContent = `${count} of ${all} rows${count > found.length ? `, the first ${found.length} are shown` : ""}${rest}`;
     $("rows").replaceChildren(...found.map((it) => row(it.frame, it.time?.slice(11, 23), it.src, it.dst, it.content)));
   };
   const showFindings = ({ findings }) => {
@@ -90,7 +90,9 @@
       $("report").srcdoc = result.report;
       $("save").href = URL.createObjectURL(new Blob([result.report], { type: "text/html" }));
     } catch (error) {
-      $("progress").textContent = error.message;
+      if (number !== reads) return;
+      $("progress").textContent = `${capture.name}: ${error.message}`;
+      $("found").hidden = true;
     }
   };
   $("file").onchange = () => { [capture] = $("file").files; read(); };

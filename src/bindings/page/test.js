@@ -16,6 +16,11 @@ const corpus = path.resolve(here, "../../../corpus");
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "gdwire-page-"));
 const cut = path.join(folder, "cut.pcap");
+// Projects have files larger than the memory, of which only the paths are needed.
+const game = path.join(folder, "game");
+fs.cpSync(path.join(corpus, "project/arena"), game, { recursive: true });
+fs.writeFileSync(path.join(game, "movie.ogv"), "");
+fs.truncateSync(path.join(game, "movie.ogv"), 6_000_000_000);
 fs.writeFileSync(cut, fs.readFileSync(path.join(corpus, "captures/godot3-udp-usec.pcap")).subarray(0, -5));
 
 await withPage(page, async ({ choose, evaluate, until, requests, problems }) => {
@@ -23,11 +28,11 @@ await withPage(page, async ({ choose, evaluate, until, requests, problems }) => 
   requests.length = 0;
 
   // A capture with the names of its project.
-  await choose("#project", [path.join(corpus, "project/arena")]);
+  await choose("#project", [game]);
   await choose("#file", [path.join(corpus, "captures/godot4-game-enet.pcapng")]);
   // The browser may find the files of the folder later than the capture, which is then read again.
   await until("/: 478 messages$/.test(document.getElementById('progress').textContent) && /take_hit/.test(document.getElementById('rows').textContent)");
-  assert.match(await evaluate("document.getElementById('matches').textContent"), /^478 of 478 messages/);
+  assert.match(await evaluate("document.getElementById('matches').textContent"), /^478 of 478 rows/);
   await evaluate("search.value = 'take_hit'; search.oninput()");
   await until("/^27 of 478/.test(document.getElementById('matches').textContent)");
   assert.match(await evaluate("document.getElementById('statistics').textContent"), /478 messages/);
@@ -42,6 +47,17 @@ await withPage(page, async ({ choose, evaluate, until, requests, problems }) => 
   await evaluate("search.value = '\"frame\":9,'; search.oninput()");
   await until("/^1 of/.test(document.getElementById('matches').textContent)");
   assert.match(await evaluate("document.getElementById('rows').textContent"), /"properties":{"position":\[0,0\],"facing":0.5}/);
+
+  // Losses are listed with the messages, but are no messages.
+  await choose("#file", [path.join(corpus, "captures/godot3-enet.pcapng")]);
+  await until("/: 59 messages$/.test(document.getElementById('progress').textContent)");
+  await evaluate("search.value = ''; search.oninput()");
+  await until("document.getElementById('matches').textContent === '60 of 60 rows'");
+
+  // What was shown before is not that of a file that cannot be read.
+  await choose("#file", [path.join(here, "README.md")]);
+  await until("document.getElementById('progress').textContent === 'README.md: byte 0: neither a pcap nor a pcapng file'");
+  assert.equal(await evaluate("document.getElementById('found').hidden"), true);
 
   // A value, byte by byte, and for another engine.
   await evaluate(`document.querySelector('[data-tab=value]').click();

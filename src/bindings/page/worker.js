@@ -35,7 +35,9 @@ function search(text) {
 async function read(file, project) {
   [lines, more] = [[], 0];
   const files = new Map();
-  for (const [path, content] of project) files.set(path, new Uint8Array(await content.arrayBuffer()));
+  // Of other files, only the paths are needed.
+  const isRead = (path) => /\.(gd|cs|tscn|tres|uid|godot)$/i.test(path);
+  for (const [path, content] of project) files.set(path, isRead(path) ? new Uint8Array(await content.arrayBuffer()) : "");
   const reader = new module.CaptureReader({
     name: file.name, messages: true, losses: true, stats: true, diagnosis: true, report: true,
     project: files.size > 0 ? files : undefined,
