@@ -29,6 +29,7 @@ export interface CapturedMessage {
   [key: string]: unknown;
 }
 
+/** With the keys `lost` and `damaged`, what was lost or is damaged is among the messages, unless `losses` is false. */
 export function messages(
   bytes: Uint8Array,
   options?: CaptureOptions & { values?: "plain" | "native"; losses?: boolean },
