@@ -85,6 +85,24 @@ fn a_script_is_found_unless_another_one_may_be_meant() {
 }
 
 #[test]
+fn nodes_of_an_imported_model_have_no_scripts() {
+    let level = |file| {
+        format!(
+            "[gd_scene format=3]\n\
+             [ext_resource type=\"PackedScene\" path=\"res://{file}\" id=\"1\"]\n\
+             [node name=\"Level\" type=\"Node3D\"]\n\
+             [node name=\"Body\" parent=\".\" instance=ExtResource(\"1\")]\n\
+             [node name=\"Hand\" parent=\"Body/Skeleton\"]\n[editable path=\"Body\"]\n"
+        )
+    };
+    for (file, expected) in [("model.glb", "#9 (net.gd).ping(7)"), ("gone.tscn", "#9.#0(7)")] {
+        let more = [("level.tscn", level(file)), ("model.glb", String::new())];
+        let more = more.map(|(path, text)| (path.to_owned(), text));
+        assert_eq!(shown("extends Node", &more), expected, "{file}");
+    }
+}
+
+#[test]
 fn another_call_decides_between_many_scripts() {
     let script = |name: &str| format!("@rpc func {name}(_at: int): pass\n");
     let more: Vec<_> = (0..100).map(|n| (format!("s{n}.gd"), script(&format!("m{n}")))).collect();
@@ -141,6 +159,7 @@ fn properties_are_found_unless_a_synchronizer_may_have_others() {
         (node("instance=ExtResource(\"1\")]"), known),
         (node(&format!("instance=ExtResource(\"1\")]\n{model}")), known),
         (node("instance=ExtResource(\"2\")]"), unknown),
+        (node("instance=ExtResource(\"2\")]\nscript = ExtResource(\"4\")"), unknown),
         (node("instance=ExtResource(\"3\")]"), unknown),
         (of("a"), known),
         (of("b"), known),

@@ -8,7 +8,7 @@ use super::problems::{ProblemKind, short};
 use super::scene::{FileNode, FileNodeKind, ResourceRef, SceneFile};
 use super::tree::{
     NodeId, NodeScript, ScenePart, SceneTree, SpawnerData, SynchronizerData, Tree, TreeNode,
-    TreeRole,
+    TreeRole, UnknownChildren,
 };
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
@@ -232,15 +232,25 @@ impl<'b> SceneBuilder<'b> {
         Some(node)
     }
 
-    /// Adds a node of an imported scene.
+    /// Adds a node of an imported model, or of a scene that was not read.
     fn add_unknown(&mut self, root: NodeId, parent: NodeId, name: NameId) -> Option<NodeId> {
-        if !self.tree.node(parent)?.is_open || self.tree.nodes.len() >= limits::NODES {
+        let unknown = self.tree.node(parent)?.unknown;
+        if unknown == UnknownChildren::Nothing || self.tree.nodes.len() >= limits::NODES {
             return None;
         }
         let node = self.push(root, Some(parent), name);
-        let new = self.tree.nodes.get_mut(index(node))?;
-        (new.script, new.is_open) = (NodeScript::Unknown, true);
+        self.open(node, unknown)?;
         Some(node)
+    }
+
+    /// Makes a new node one that may have children that are not known.
+    fn open(&mut self, node: NodeId, unknown: UnknownChildren) -> Option<()> {
+        let new = self.tree.nodes.get_mut(index(node))?;
+        new.unknown = unknown;
+        if unknown == UnknownChildren::Anything {
+            new.script = NodeScript::Unknown;
+        }
+        Some(())
     }
 
     fn add(&mut self, root: NodeId, parent: Option<NodeId>, node: &FileNode) {
@@ -276,7 +286,7 @@ impl<'b> SceneBuilder<'b> {
             class: None,
             script: NodeScript::Nothing,
             role: TreeRole::Other,
-            is_open: false,
+            unknown: UnknownChildren::Nothing,
         });
         self.attach(parent, name, id);
         id
@@ -318,11 +328,7 @@ impl<'b> SceneBuilder<'b> {
         let is_model = target == Some(FileTarget::Model);
         self.is_whole &= is_model;
         let id = self.push(root, parent, node.name);
-        let new = self.tree.nodes.get_mut(index(id))?;
-        new.is_open = true;
-        if !is_model {
-            new.script = NodeScript::Unknown;
-        }
+        self.open(id, if is_model { UnknownChildren::OfModel } else { UnknownChildren::Anything })?;
         Some(id)
     }
 

@@ -87,7 +87,7 @@ use lists::{CHAIN, InUse, Lists, in_use};
 use problems::Problems;
 use properties::{SentProperties, resolve_properties};
 use script::{ClassId, Extends, Scripts};
-use tree::{NodeId, NodePlace, NodeScript, Places, Tree, TreeNode, TreeRole};
+use tree::{NodeId, NodePlace, NodeScript, Places, Tree, TreeNode, TreeRole, UnknownChildren};
 
 /// The remote methods, spawners and synchronizers in the scripts and scenes of a project.
 ///
@@ -641,12 +641,7 @@ impl Project {
     pub(crate) fn sendable(&self) -> impl Iterator<Item = ConfigId> + use<> {
         let is_known =
             |role: &TreeRole| !matches!(role, TreeRole::Synchronizer { config: None, .. });
-        // An imported model has no synchronizers.
-        let is_open = |node: NodeId| self.tree.node(node).is_some_and(|node| node.is_open);
-        let is_unread = |node: &TreeNode| {
-            let is_unknown = node.is_open && node.script == NodeScript::Unknown;
-            is_unknown && !node.parent.is_some_and(is_open)
-        };
+        let is_unread = |node: &TreeNode| node.unknown == UnknownChildren::Anything;
         let is_certain = !self.scripts.changes_synchronizers
             && self.tree.nodes.iter().all(|node| !is_unread(node) && is_known(&node.role));
         let count = if is_certain { self.configs.len() } else { 0 };

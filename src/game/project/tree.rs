@@ -29,8 +29,19 @@ pub(super) struct TreeNode {
     pub(super) class: Option<NameId>,
     pub(super) script: NodeScript,
     pub(super) role: TreeRole,
-    /// Whether the node may have children that are not known.
-    pub(super) is_open: bool,
+    /// The children that are not known.
+    pub(super) unknown: UnknownChildren,
+}
+
+/// What is not known of the children of a node.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum UnknownChildren {
+    /// There are no others.
+    Nothing,
+    /// Those of an imported model: they have neither scripts nor synchronizers.
+    OfModel,
+    /// Those of a scene that was not read.
+    Anything,
 }
 
 /// The script of a node.
@@ -196,7 +207,7 @@ impl Tree {
                 class: None,
                 script: NodeScript::Nothing,
                 role: TreeRole::Spawner(spawner),
-                is_open: false,
+                unknown: UnknownChildren::Nothing,
             });
             Some((spawner, (*parent, *name, id)))
         });
