@@ -174,7 +174,10 @@ fn properties_are_found_unless_a_synchronizer_may_have_others() {
         ("func f(s): print(s.replication_config)", known),
         ("func f(s): s.replication_config = null", unknown),
         ("func f(s): s.replication_config == null", known),
-        ("func f(c): c.add_property(^\".:x\")", unknown),
+        ("func f(): load(\"res://c.tres\").add_property(^\".:x\")", unknown),
+        ("func f(s): s.replication_config.add_property(^\".:x\")", unknown),
+        ("func f(i): ProjectSettings.add_property_info(i)", known),
+        ("func f(c): c.add_property(^\".:x\")", known),
     ] {
         assert_eq!(shown_state("", &[("other.gd", script)]), expected, "{script}");
     }

@@ -1,11 +1,11 @@
 //! The files of a project and their paths: reads each file, and finds the ones that others refer to.
 
 use super::ids::{Interner, NameId, number};
+use super::limits;
 use super::problems::{ProblemKind, Problems, short};
 use super::resource::{Settings, read_settings};
 use super::scene::{FileContent, FileReference, Resources, SceneFile, read_scene_file};
 use super::script::{ClassId, csharp, gdscript};
-use super::{limits, script};
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 use alloc::string::String;
@@ -85,7 +85,6 @@ impl ProjectFiles {
         };
         let (names, problems) = (&mut self.names, &mut self.problems);
         let scripts = &mut self.resources.scripts;
-        scripts.changes_synchronizers |= is_script && script::changes_synchronizers(text);
         match extension.as_str() {
             "gd" => FileTarget::Script(gdscript::read(text, path, scripts, names, problems)),
             "cs" => csharp::read(text, path, scripts, names, problems)

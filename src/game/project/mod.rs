@@ -642,7 +642,7 @@ impl Project {
         let is_known =
             |role: &TreeRole| !matches!(role, TreeRole::Synchronizer { config: None, .. });
         let is_unread = |node: &TreeNode| node.unknown == UnknownChildren::Anything;
-        let is_certain = !self.scripts.changes_synchronizers
+        let is_certain = !self.changes_properties()
             && self.tree.nodes.iter().all(|node| !is_unread(node) && is_known(&node.role));
         let count = if is_certain { self.configs.len() } else { 0 };
         (0..number(count)).map(ConfigId)

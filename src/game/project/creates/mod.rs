@@ -570,7 +570,7 @@ pub(crate) fn possible(
             .or_else(|| naming("SceneReplicationConfig"))
             .or_else(|| {
                 let adding = sources.first(|effects| effects.adds_properties);
-                adding.filter(|_| loads_resources())
+                adding.filter(|_| sources.may(|it| it.reads_configs) || loads_resources())
             }),
         has_unread_nodes: files.has_unread_nodes,
     }

@@ -95,6 +95,7 @@ pub(super) fn facts(is_csharp: bool, names: &mut Interner, text: &str) -> Vec<St
         (effects.makes_synchronizers, "makes synchronizers"),
         (effects.changes_spawners, "changes spawners"),
         (effects.adds_properties, "adds properties"),
+        (effects.reads_configs, "reads configs"),
         (effects.changes_properties, "changes properties"),
     ] {
         facts.extend(is_true.then(|| fact.to_string()));

@@ -3,7 +3,7 @@
 
 use super::aliases::Aliases;
 use super::tokens::{Brackets, Token};
-use super::{Effects, has_word, is_name};
+use super::{CONFIG_CHANGES, Effects, has_word, is_name};
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 
@@ -68,6 +68,7 @@ impl<'a> CsWatch<'a> {
                 if begins || text.contains(".tscn") {
                     self.paths.insert(text);
                 }
+                self.effects.changes_properties |= has_word(CONFIG_CHANGES, text);
             }
             _ => {}
         }

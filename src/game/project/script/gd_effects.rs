@@ -4,7 +4,7 @@
 use super::aliases::Aliases;
 use super::cs_effects::changes_in_csharp;
 use super::tokens::{Brackets, Token};
-use super::{Effects, has_word, is_name};
+use super::{CONFIG_CHANGES, Effects, has_word, is_name};
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 
@@ -124,7 +124,7 @@ impl<'a> GdWatch<'a> {
 
     /// Looks at what is before `=`.
     fn assignment(&mut self) -> bool {
-        let [last, before, _] = self.before;
+        let [last, before, of] = self.before;
         let is_target = match (last, before) {
             (Some(Token::Name(_)), Some(Token::Name("var" | "const"))) => false,
             (Some(Token::Name(_) | Token::Mark(']')), _) => true,
@@ -139,6 +139,12 @@ impl<'a> GdWatch<'a> {
             }
             self.change(&chain);
         }
+        let is_changed = match last {
+            Some(Token::Name("replication_config")) => is_target,
+            Some(Token::Name("root_path")) => is_target && of != Some(Token::Name("multiplayer")),
+            _ => false,
+        };
+        self.effects.changes_properties |= is_changed;
         is_target && last == Some(Token::Name("spawn_function"))
     }
 
@@ -173,11 +179,12 @@ impl<'a> GdWatch<'a> {
             | "bytes_to_var" | "http_get" | "HTTPRequest" | "resource_path" => {
                 effects.reads_paths = true;
             }
-            "replication_config"
-            | "property_set_spawn"
+            "property_set_spawn"
             | "property_set_sync"
             | "property_set_watch"
-            | "property_set_replication_mode" => effects.changes_properties = true,
+            | "property_set_replication_mode"
+            | "set_replication_config" => effects.changes_properties = true,
+            "replication_config" => effects.reads_configs = true,
             // Other classes have such methods, too.
             "add_property" | "remove_property" if self.before[0] == Some(Token::Mark('.')) => {
                 effects.adds_properties = true;
@@ -185,7 +192,7 @@ impl<'a> GdWatch<'a> {
             "instantiate" if self.before[1] == Some(Token::Name("ClassDB")) => {
                 self.makes_any = true;
             }
-            "root_path" if self.before[1] != Some(Token::Name("multiplayer")) => {
+            "set_root_path" if self.before[1] != Some(Token::Name("multiplayer")) => {
                 effects.changes_properties = true;
             }
             _ => {}
@@ -206,9 +213,7 @@ impl<'a> GdWatch<'a> {
             self.effects.makes_synchronizers |= text == "MultiplayerSynchronizer";
             self.effects.changes_spawners |= text == "MultiplayerSpawner";
         }
-        if matches!(text, "replication_config" | "root_path") {
-            self.effects.changes_properties = true;
-        }
+        self.effects.changes_properties |= has_word(CONFIG_CHANGES, text);
         if text.starts_with("res://") || text.starts_with("uid://") || text.contains(".tscn") {
             self.paths.insert(text);
         }

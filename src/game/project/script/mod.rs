@@ -38,31 +38,6 @@ use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
 use tokens::Token;
 
-/// Whether a script may give a synchronizer other properties than those in a scene. To read them is no
-/// change.
-pub(super) fn changes_synchronizers(script: &str) -> bool {
-    const CALLED: [&str; 10] = [
-        "SceneReplicationConfig.new",
-        "new SceneReplicationConfig",
-        "add_property",
-        "AddProperty",
-        "remove_property",
-        "RemoveProperty",
-        "property_set_",
-        "PropertySet",
-        "set_replication_config",
-        "set_root_path",
-    ];
-    const ASSIGNED: [&str; 4] =
-        ["replication_config", "ReplicationConfig", "root_path", "RootPath"];
-    let is_assigned = |word: &&str| {
-        let mut after = script.split(*word).skip(1).map(str::trim_start);
-        // Also by name: `set("replication_config", …)`.
-        after.any(|rest| rest.starts_with('"') || rest.starts_with('=') && !rest.starts_with("=="))
-    };
-    CALLED.iter().any(|word| script.contains(word)) || ASSIGNED.iter().any(is_assigned)
-}
-
 /// A class of a script: the script itself, or a nested class.
 #[derive(Debug)]
 pub(crate) struct ScriptClass {
@@ -142,6 +117,8 @@ pub(crate) struct Effects {
     pub(crate) changes_spawners: bool,
     /// Whether an object of a class that is not known gets or loses properties.
     pub(crate) adds_properties: bool,
+    /// Whether the configuration of a synchronizer is read.
+    pub(crate) reads_configs: bool,
     /// Whether the properties or the roots of synchronizers may be changed.
     pub(crate) changes_properties: bool,
 }
@@ -149,6 +126,10 @@ pub(crate) struct Effects {
 /// The functions and properties that change the list of a spawner.
 const LIST_CHANGES: &str = "add_spawnable_scene clear_spawnable_scenes _spawnable_scenes \
     AddSpawnableScene ClearSpawnableScenes _SpawnableScenes";
+
+/// The properties of a synchronizer that decide what it sends, and the functions that set them, by
+/// the names that scripts pass on.
+const CONFIG_CHANGES: &str = "replication_config set_replication_config root_path set_root_path";
 
 /// The places where scripts change one part of spawners.
 #[derive(Debug, Default)]
@@ -262,8 +243,6 @@ pub(crate) struct Scripts {
     pub(crate) words: BTreeSet<NameId>,
     /// The nodes of which scripts make a client the authority.
     pub(crate) grants: Grants,
-    /// Whether a script may change the properties that synchronizers send.
-    pub(crate) changes_synchronizers: bool,
     /// The number of functions and variables.
     pub(crate) functions: usize,
 }

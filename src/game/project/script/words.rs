@@ -2,7 +2,7 @@
 //! `tests/project/words.txt`.
 
 use super::altered::{facts, interned};
-use super::{changes_synchronizers, cs_parser, gd_parser};
+use super::{cs_parser, gd_parser};
 use crate::game::project::altered::{largest, number, written_down};
 use crate::game::project::ids::Interner;
 use alloc::collections::BTreeMap;
@@ -13,7 +13,8 @@ use alloc::vec::Vec;
 const GD_WORDS: &str = "DirAccess FileAccess ConfigFile JSON list_directory path_join get_base_dir \
     scene_file_path get_setting replace str_to_var bytes_to_var http_get HTTPRequest resource_path \
     replication_config property_set_spawn property_set_sync property_set_watch \
-    property_set_replication_mode add_property remove_property instantiate root_path load preload \
+    property_set_replication_mode set_replication_config set_root_path add_property remove_property \
+    instantiate root_path load preload \
     load_threaded_get load_threaded_request change_scene_to_file set_script new append append_array \
     assign clear erase fill get_or_add insert invert merge pop_at pop_back pop_front push_back \
     push_front remove remove_at resize reverse set set_deferred set_indexed shuffle sort \
@@ -189,31 +190,6 @@ fn each_word_means_what_is_written_down() {
             let row = ["", " + b", " * b", ".b", "[b]", "(b)", " == b", " or b", " && b"].map(of);
             text += &format!("{sign:6} {}\n", row.join(" "));
         }
-    }
-    text += "# what may change synchronizers\n";
-    for (word, is_called) in [
-        ("SceneReplicationConfig.new", true),
-        ("new SceneReplicationConfig", true),
-        ("add_property", true),
-        ("AddProperty", true),
-        ("remove_property", true),
-        ("RemoveProperty", true),
-        ("property_set_spawn", true),
-        ("PropertySetSpawn", true),
-        ("set_replication_config", true),
-        ("set_root_path", true),
-        ("replication_config", false),
-        ("ReplicationConfig", false),
-        ("root_path", false),
-        ("RootPath", false),
-    ] {
-        let of = |after: &str| changes_synchronizers(&format!("x.{word}{after}"));
-        let found = ["()", " = 1", "= 1", " == 1", "\", 1", ".x"].map(of);
-        text += &format!("{word}: {found:?}\n");
-        assert_eq!(
-            found,
-            if is_called { [true; 6] } else { [false, true, true, false, true, false] }
-        );
     }
     text += "# how many of some parts are read\n";
     for limit in LIMITS {
