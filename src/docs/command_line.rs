@@ -295,8 +295,9 @@
 //! anew. With `--project`, gdwire compares the calls with such an id with all scripts of the
 //! project. If only one fits, its methods have names, and its file is shown in place of the path:
 //! `#3 (paddle.gd).bounce(1.5)`. If several scripts fit, a method has a name if it is the same in
-//! all of them. The properties in states get their names in the same way, from the number and types
-//! of the values. `--where .rpc.script` selects such calls.
+//! all of them. Calls that contain the path of a node that scripts made get their names in the same
+//! way. So do the properties in states, from the number and types of the values. `--where .rpc.script`
+//! selects the calls with a file in place of the path.
 //!
 //! # Byte by byte
 //!

@@ -84,6 +84,46 @@ fn a_script_is_found_unless_another_one_may_be_meant() {
     }
 }
 
+/// How a call of this node and method with one int is shown, if the path is in the packet.
+fn called_by_path(paths: &mut Paths, path: &str, method: u8) -> String {
+    let packet = [&[0x20, 9, 0, 0, 0x80, method, 1, 2, 7], path.as_bytes(), b"\0"].concat();
+    let call = read(GODOT_4, &packet);
+    paths.note(PeerId::SERVER, &call);
+    call.display(Context::new().with_paths(paths, PeerId::SERVER)).to_string()
+}
+
+#[test]
+fn a_node_that_scripts_made_is_found_by_its_calls() {
+    let mut known = paths("@rpc func pong(): pass", &[]);
+    assert_eq!(called_by_path(&mut known, "Main/Made", 0), "Main/Made.ping(7)");
+    assert_eq!(called_by_path(&mut known, "Main/Made", 1), "Main/Made.#1(7)");
+    let mut unknown = paths("@rpc func pong(_at: int): pass", &[]);
+    assert_eq!(called_by_path(&mut unknown, "Main/Made", 0), "Main/Made.#0(7)");
+    // The scene has the script of this node.
+    assert_eq!(called_by_path(&mut unknown, "Main/Other", 0), "Main/Other.pong(7)");
+    let long = format!("Main/{}", "a".repeat(1_020));
+    assert_eq!(called_by_path(&mut known, &long, 0), format!("{long}.#0(7)"));
+}
+
+#[test]
+fn a_digest_decides_about_calls_before_it() {
+    let digests = [
+        // Of `ping`, and of a method that no script has.
+        ("df911f0151f9ef021d410b4be5060972", "Main/Made.ping(7)"),
+        ("ffffffffffffffffffffffffffffffff", "Main/Made.#0(7)"),
+    ];
+    for (digest, expected) in digests {
+        let mut paths = paths("@rpc func pong(): pass", &[]);
+        assert_eq!(called_by_path(&mut paths, "Main/Made", 0), "Main/Made.ping(7)");
+        let call = [&[0x20, 9, 0, 0, 0x80, 0, 1, 2, 7][..], b"Main/Made\0"].concat();
+        let announced = format!("\x01{digest}\0\x05\0\0\0Main/Made\0");
+        // A sender that has not announced the path itself.
+        paths.note(PeerId::SERVER, &read(GODOT_4, announced.as_bytes()));
+        let context = Context::new().with_paths(&paths, PeerId::new(2));
+        assert_eq!(read(GODOT_4, &call).display(context).to_string(), expected, "{digest}");
+    }
+}
+
 #[test]
 fn nodes_of_an_imported_model_have_no_scripts() {
     let level = |file| {

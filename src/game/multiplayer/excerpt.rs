@@ -6,6 +6,7 @@ use super::known::{SceneInstance, Shared};
 use super::made::{Ordinal, SceneOrigin, SceneSearch};
 use super::packet::{Call, ConfirmPath, Node, Packet, Set, Spawn, Sync, Synchronizer};
 use super::paths::{AnnouncedPath, NodeSite, Paths, Placed, SpawnRecord, shortened};
+use super::unannounced::UnannouncedNode;
 use crate::net::peer::PeerEnd;
 use alloc::boxed::Box;
 use alloc::collections::BTreeSet;
@@ -65,7 +66,7 @@ impl Paths {
     /// Copies the path for an id from another list. Only the text is counted.
     fn copy_path(&mut self, from: &Paths, sender: PeerEnd, id: u32) {
         let Some(announced) = from.announced(sender, id) else {
-            return self.copy_unannounced(from, sender, id);
+            return self.copy_unannounced(from, UnannouncedNode::Id(sender, id));
         };
         self.copy_contradicted(from, announced.search);
         let known = self.senders.entry(sender).or_default();
@@ -78,11 +79,11 @@ impl Paths {
         self.used.bytes = self.used.bytes.saturating_add(text);
     }
 
-    /// Like `copy_path`, for an id that was not announced.
-    fn copy_unannounced(&mut self, from: &Paths, sender: PeerEnd, id: u32) {
-        let candidates = from.unannounced.as_ref().and_then(|it| it.candidates(sender, id));
+    /// Like `copy_path`, for a node that was not announced.
+    fn copy_unannounced(&mut self, from: &Paths, node: UnannouncedNode<'_>) {
+        let candidates = from.unannounced.as_ref().and_then(|it| it.candidates(node));
         if let Some((to, candidates)) = self.unannounced.as_mut().zip(candidates) {
-            Shared::make_mut(to).insert(sender, id, candidates.clone());
+            Shared::make_mut(to).insert(node, candidates.clone());
         }
     }
 
@@ -98,6 +99,9 @@ impl Paths {
     fn copy_known(&mut self, from: &Paths, sender: PeerEnd, path: &str) {
         if from.names.is_none() {
             return;
+        }
+        if !from.is_announced(sender, path) {
+            self.copy_unannounced(from, UnannouncedNode::Path(path));
         }
         let known = from.known_of(Some(sender), Node::Path(path));
         let of_sender = self.senders.entry(sender).or_default();

@@ -367,6 +367,11 @@ impl Names {
         self.project().is_some_and(|project| self.shapes.fits(project, id, call))
     }
 
+    /// Whether a list of methods has a digest.
+    pub(super) fn is_list_of(&self, id: CallableId, digest: &str) -> bool {
+        self.shapes.callable(id).is_some_and(|it| self.fit(digest, it.list) == ListFit::Same)
+    }
+
     /// The name of a method of a list of the project.
     pub(super) fn method_of(&self, list: ListId, index: u16) -> Option<&str> {
         self.project()?.list(list).name(index, false)

@@ -576,6 +576,13 @@ impl Paths {
         })
     }
 
+    /// Whether a sender has announced a path. An excerpt has paths with the id 0 that were not.
+    pub(super) fn is_announced(&self, sender: PeerEnd, path: &str) -> bool {
+        let of_sender = self.senders.get(&sender);
+        let announced = of_sender.and_then(|it| it.by_path.get(&*shortened(path)));
+        announced.is_some_and(|(id, _)| *id != 0)
+    }
+
     /// The names and the role of the node with a path.
     pub(super) fn known(&self, path: &str, digest: Option<&str>) -> KnownNode {
         let Some(names) = self.names.as_deref() else { return KnownNode::default() };

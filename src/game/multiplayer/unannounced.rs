@@ -1,22 +1,28 @@
-//! Ids of nodes that were announced before a recording began, and their names: those of the scripts and
-//! properties in the project that fit all calls and states with these ids.
+//! Nodes that were announced before a recording began, and their names: those of the scripts and
+//! properties in the project that fit all their calls and states.
 
 use super::context::Context;
-use super::known::Shared;
+use super::known::{MethodNames, Shared};
 use super::mismatch::fit_of_state;
 use super::names::Names;
-use super::packet::{Call, Method, Node, Packet, State, Sync, Synchronizer};
-use super::paths::Paths;
+use super::packet::{Call, Method, Node, Packet, SimplifyPath, State, Sync, Synchronizer};
+use super::paths::{LONGEST, Paths};
 use super::shapes::{CallKey, CallShape, Callable, CallableId, Sending};
 use crate::game::project::ConfigId;
 use crate::net::peer::PeerEnd;
+use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
-/// The ids in the packets of one connection that it did not announce, by their senders.
+/// The nodes in the packets of one connection that it did not announce.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub(super) struct Unannounced {
+    /// By their senders and ids.
     nodes: BTreeMap<(PeerEnd, u32), Candidates>,
+    /// Those whose paths are in the packets.
+    by_path: BTreeMap<Box<str>, Candidates>,
+    /// The number of bytes of these paths.
+    path_bytes: usize,
     /// The properties that synchronizers may have: empty if none fit, none if too many fit.
     synchronizers: BTreeMap<(PeerEnd, Id), Option<Vec<ConfigId>>>,
     /// How often something was noted.
@@ -42,8 +48,17 @@ pub(super) enum Candidates {
     Few(Vec<CallableId>),
 }
 
-/// The number of ids that are kept.
+/// A node that was not announced.
+#[derive(Clone, Copy)]
+pub(super) enum UnannouncedNode<'p> {
+    Id(PeerEnd, u32),
+    /// The path is in the packet, and the project does not know the node's methods.
+    Path(&'p str),
+}
+
+/// The number of ids that are kept, and that of paths.
 const NODES: usize = 1 << 16;
+const PATHS: usize = 1 << 12;
 /// The number of configurations that are compared with a state, and that are kept for an id.
 const COMPARED: usize = 64;
 const CONFIGS: usize = 16;
@@ -64,24 +79,55 @@ impl Unannounced {
         self.version
     }
 
-    /// The number of ids.
+    /// The number of ids and paths.
     pub(super) fn len(&self) -> usize {
-        self.nodes.len() + self.synchronizers.len()
+        self.nodes.len() + self.by_path.len() + self.synchronizers.len()
     }
 
     /// About how many bytes of memory they take.
     pub(super) fn held_bytes(&self) -> usize {
-        self.len() * 128
+        self.len() * 128 + self.path_bytes
     }
 
-    pub(super) fn candidates(&self, sender: PeerEnd, id: u32) -> Option<&Candidates> {
-        self.nodes.get(&(sender, id))
+    pub(super) fn candidates(&self, node: UnannouncedNode<'_>) -> Option<&Candidates> {
+        match node {
+            UnannouncedNode::Id(sender, id) => self.nodes.get(&(sender, id)),
+            UnannouncedNode::Path(path) => self.by_path.get(path),
+        }
     }
 
-    /// Adds what another connection knows about an id.
+    /// What is kept of a node, which is new if there is nothing.
+    fn entry(&mut self, node: UnannouncedNode<'_>) -> &mut Candidates {
+        let new = || Candidates::Many(Vec::new());
+        match node {
+            UnannouncedNode::Id(sender, id) => self.nodes.entry((sender, id)).or_insert_with(new),
+            UnannouncedNode::Path(path) => self.by_path.entry(path.into()).or_insert_with(|| {
+                self.path_bytes += path.len();
+                new()
+            }),
+        }
+    }
+
+    /// Whether there is room for another node.
+    fn has_room(&self, node: UnannouncedNode<'_>) -> bool {
+        match node {
+            UnannouncedNode::Id(..) => self.nodes.len() < NODES,
+            UnannouncedNode::Path(_) => self.by_path.len() < PATHS,
+        }
+    }
+
+    /// Leaves only the lists with the digest with which a node is announced after calls of its path.
+    fn note_digest(&mut self, names: &Names, path: &str, digest: &str) {
+        if let Some(Candidates::Few(ids)) = self.by_path.get_mut(path) {
+            self.version = self.version.wrapping_add(1);
+            ids.retain(|id| names.is_list_of(*id, digest));
+        }
+    }
+
+    /// Adds what another connection knows about a node.
     #[cfg(feature = "capture")]
-    pub(super) fn insert(&mut self, sender: PeerEnd, id: u32, candidates: Candidates) {
-        self.nodes.insert((sender, id), candidates);
+    pub(super) fn insert(&mut self, node: UnannouncedNode<'_>, candidates: Candidates) {
+        *self.entry(node) = candidates;
     }
 
     /// The properties that a synchronizer may have; none if too many fit.
@@ -137,9 +183,9 @@ impl Unannounced {
     }
 
     /// Whether a call shows more about its node.
-    pub(super) fn is_clue(&self, names: &Names, node: (PeerEnd, u32), call: &CallShape) -> bool {
-        match self.nodes.get(&node) {
-            None => self.nodes.len() < NODES,
+    fn is_clue(&self, names: &Names, node: UnannouncedNode<'_>, call: &CallShape) -> bool {
+        match self.candidates(node) {
+            None => self.has_room(node),
             Some(Candidates::Many(seen)) => {
                 seen.len() < CALLS && !seen.contains(&(call.index, call.count))
             }
@@ -148,9 +194,9 @@ impl Unannounced {
     }
 
     /// Notes what a call shows about its node.
-    pub(super) fn note(&mut self, names: &Names, node: (PeerEnd, u32), call: &CallShape) {
+    fn note(&mut self, names: &Names, node: UnannouncedNode<'_>, call: &CallShape) {
         self.version = self.version.wrapping_add(1);
-        let candidates = self.nodes.entry(node).or_insert(Candidates::Many(Vec::new()));
+        let candidates = self.entry(node);
         match candidates {
             Candidates::Few(ids) => ids.retain(|id| names.fits_call(*id, call)),
             Candidates::Many(seen) => match names.lists_of_call(call, seen) {
@@ -187,6 +233,12 @@ impl Paths {
         let Some(names) = self.names.clone() else { return };
         let call = match packet {
             Packet::Call(call) => call,
+            Packet::SimplifyPath(SimplifyPath { path, md5: Some(digest), .. }) => {
+                if let Some(known) = &mut self.unannounced {
+                    Shared::make_mut(known).note_digest(&names, path, digest);
+                }
+                return;
+            }
             Packet::Sync(Sync { states, .. }) | Packet::Delta(states) => {
                 for state in states.iter() {
                     if Context::from_end(self, sender).is_clue_of_state(&state) {
@@ -250,10 +302,10 @@ impl<'c> Context<'c> {
         others.iter().all(|other| of(*other).eq(of(*first))).then_some(*first)
     }
 
-    /// The sender and the id of the node of a call, if it was not announced, and what the call shows.
-    fn unannounced_call(self, call: &Call<'_>) -> Option<((PeerEnd, u32), CallShape)> {
+    /// The node of a call, if it was not announced, and what the call shows.
+    fn unannounced_call<'p>(self, call: &Call<'p>) -> Option<(UnannouncedNode<'p>, CallShape)> {
         let Method::Number { index, is_own: false } = call.method else { return None };
-        let node = self.unannounced(call.node)?;
+        let node = self.unannounced_node(call.node)?;
         self.names()?
             .has_project()
             .then(|| (node, CallShape::new(index, call.arguments, self.sending)))
@@ -265,21 +317,32 @@ impl<'c> Context<'c> {
         self.path(node).is_none().then_some((sender, id))
     }
 
-    /// The lists of methods that a node may have whose path was not announced.
+    /// A node that was not announced, and whose methods the project does not know by its path.
+    pub(super) fn unannounced_node<'p>(self, node: Node<'p>) -> Option<UnannouncedNode<'p>> {
+        let Node::Path(path) = node else {
+            return self.unannounced(node).map(|(sender, id)| UnannouncedNode::Id(sender, id));
+        };
+        let is_announced = self.paths?.is_announced(self.ends.sender?, path);
+        let is_unknown = matches!(self.known(node).methods, MethodNames::Unknown);
+        (is_unknown && !is_announced && path.len() <= LONGEST)
+            .then_some(UnannouncedNode::Path(path))
+    }
+
+    /// The lists of methods that a node may have that was not announced.
     fn candidates(self, node: Node<'_>) -> Option<impl Iterator<Item = Callable> + use<'c>> {
         let names: &'c Names = self.names()?;
         let paths: &'c Paths = self.paths?;
-        let (sender, id) = self.unannounced(node)?;
+        let node = self.unannounced_node(node)?;
         if self.evidence().is_some_and(|evidence| evidence.has_other_methods()) {
             return None;
         }
-        match paths.unannounced.as_deref()?.candidates(sender, id)? {
+        match paths.unannounced.as_deref()?.candidates(node)? {
             Candidates::Few(ids) => Some(ids.iter().filter_map(|id| names.shapes.callable(*id))),
             Candidates::Many(_) => None,
         }
     }
 
-    /// The name that a method has in all lists that fit the calls with the id of its node.
+    /// The name that a method has in all lists that fit the calls of its node.
     pub(super) fn fitting_method(self, node: Node<'_>, index: u16) -> Option<&'c str> {
         let names: &'c Names = self.names()?;
         agreed(self.candidates(node)?.map(|it| names.method_of(it.list, index)))
@@ -289,6 +352,7 @@ impl<'c> Context<'c> {
     pub(crate) fn script(self, node: Node<'_>) -> Option<&'c str> {
         let names: &'c Names = self.names()?;
         let project = names.project()?;
+        self.unannounced(node)?;
         let script = |it: Callable| project.list(it.list).script().filter(|_| it.is_of_one_script);
         agreed(self.candidates(node)?.map(script))
     }
