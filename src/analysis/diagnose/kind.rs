@@ -82,7 +82,7 @@ kinds! {
         "The project folder or the list of methods is of another version of the game than the sender's, or the call is forged.",
     /// A client calls a method that only the authority of the node may call.
     RefusedCall = "refused_call":
-        "The method is declared without any_peer, and no script makes a client the authority of the node with set_multiplayer_authority(). The receiver refuses the call and reports an error.",
+        "The method is declared without any_peer, and no script makes a client the authority of the node with set_multiplayer_authority(). The receiver refuses the call and reports an error, unless it runs another project in which the method has any_peer.",
     /// A packet contradicts the names that the user gave: the methods or properties of a node
     /// differ.
     OtherVersion = "other_version":
@@ -104,7 +104,7 @@ kinds! {
         "The replication mode of the properties is Always. With On Change they are sent only when they change.",
     /// One method makes up most of the traffic.
     Flood = "flood":
-        "The method is called every frame. Call it less often, send only what changed, or use a MultiplayerSynchronizer.",
+        "Often, such a method is called every frame. Call it less often, or send only what changed. In Godot 4, a MultiplayerSynchronizer can do that.",
     /// An argument contains an object with its class and properties.
     ObjectArgument = "object_argument":
         "The game encodes full objects. A receiver that allows them can be made to run code by anybody who can send to it.",
