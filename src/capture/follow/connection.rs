@@ -1,10 +1,10 @@
 //! The state of one connection. It reads the connection's packets and fills the queue of events.
 
 use super::{
-    Arrival, Carried, Classification, Client, Closed, DatagramReader, DebuggerFrames, Decoding,
-    DialectEvidence, Flow, FlowPacket, Opened, Options, Output, PacketOwner, Place, Queue,
-    QueuedKind, Race, Remaining, Rest, Sent, Streams, Summary, TakeCarried, Tracked,
-    TransportMessage, connection_names, is_unlikely, is_value,
+    Arrival, Carried, Classification, Client, Closed, DebuggerFrames, Decoding, DialectEvidence,
+    EnetReader, Flow, FlowPacket, Opened, Options, Output, PacketOwner, Place, Queue, QueuedKind,
+    Race, Remaining, Rest, Sent, Streams, Summary, TakeCarried, TransportMessage, connection_names,
+    is_unlikely, is_value,
 };
 use crate::game::multiplayer::Paths;
 use crate::net::packet::{TcpSegment, Time, UdpDatagram};
@@ -61,9 +61,8 @@ pub enum ConnectionState {
     Race(Box<Race>),
     /// Every datagram is a message.
     Udp,
-    /// A transport over UDP that has a reader.
-    Datagrams {
-        reader: DatagramReader,
+    Enet {
+        reader: Box<EnetReader>,
         /// The end that has sent a disconnect command, and nothing since.
         disconnected: Option<Side>,
     },
@@ -97,7 +96,7 @@ impl FollowedConnection {
     pub fn progress(&self) -> Option<enet::SessionProgress> {
         match &self.state {
             ConnectionState::Race(race) => race.progress(),
-            ConnectionState::Datagrams { reader, .. } => reader.progress(),
+            ConnectionState::Enet { reader, .. } => Some(reader.progress()),
             ConnectionState::Udp | ConnectionState::Streams(_) | ConnectionState::Unknown(_) => {
                 None
             }
@@ -117,7 +116,7 @@ impl FollowedConnection {
                 let before = self.summary.packets();
                 let FollowedConnection { opened, state, .. } = self;
                 let has_channel = |channel| match &*state {
-                    ConnectionState::Datagrams { reader, .. } => {
+                    ConnectionState::Enet { reader, .. } => {
                         reader.has_channel(arrival.from, channel)
                     }
                     ConnectionState::Race(race) => race.has_channel(arrival.from, channel),
@@ -168,7 +167,7 @@ impl FollowedConnection {
         let Some(decoding) = self.summary.decoding else { return };
         let FollowedConnection { summary, client, debugger, state, opened, .. } = self;
         let mut output = Output { summary, decoding, client, debugger, queue: shared.queue };
-        let ConnectionState::Datagrams { reader, disconnected } = state else {
+        let ConnectionState::Enet { reader, disconnected } = state else {
             let sent = output.sent(from, now);
             return match missing {
                 0 => output.message(sent, TransportMessage::new(payload, 0)),
@@ -283,7 +282,7 @@ impl FollowedConnection {
         match &self.state {
             ConnectionState::Race(race) => race.is_over(),
             ConnectionState::Udp => false,
-            ConnectionState::Datagrams { disconnected, .. } => disconnected.is_some(),
+            ConnectionState::Enet { disconnected, .. } => disconnected.is_some(),
             ConnectionState::Streams(streams) => streams.ends() == [true; 2],
             ConnectionState::Unknown(ends) => *ends == [true; 2],
         }
@@ -394,7 +393,7 @@ impl FollowedConnection {
             let mut output = Output { summary, decoding, client, debugger, queue: shared.queue };
             let is_message = &|bytes: &[u8]| parse(decoding.dialect, bytes).is_ok();
             match state {
-                ConnectionState::Datagrams { reader, .. } => {
+                ConnectionState::Enet { reader, .. } => {
                     reader.finish(now, &mut output);
                 }
                 ConnectionState::Streams(streams) => {
@@ -457,11 +456,12 @@ fn recognize(
 /// The overhead of the allocator for the boxes and lists of a connection: 16 bytes each.
 const OF_ALLOCATOR: usize = 7 * 16;
 
-impl Tracked for FollowedConnection {
-    fn held(&self) -> usize {
+impl FollowedConnection {
+    /// How much memory it takes, in bytes, in addition to itself.
+    pub fn held(&self) -> usize {
         let state = match &self.state {
             ConnectionState::Race(race) => size_of_val(&**race) + race.heap_bytes(),
-            ConnectionState::Datagrams { reader, .. } => reader.heap_bytes(),
+            ConnectionState::Enet { reader, .. } => reader.heap_bytes(),
             ConnectionState::Streams(streams) => size_of_val(&**streams) + streams.heap_bytes(),
             ConnectionState::Udp | ConnectionState::Unknown(_) => 0,
         };
@@ -473,22 +473,22 @@ impl Tracked for FollowedConnection {
         if self.summary.is_measured() { held + self.measured_bytes() } else { held }
     }
 
-    fn is_of_use(&self) -> bool {
+    /// Whether those that return false are given up before it.
+    pub fn is_of_use(&self) -> bool {
         self.summary.known().is_some()
     }
 
-    fn is_settled(&self) -> bool {
+    /// Whether it cannot release memory without a loss.
+    pub const fn is_settled(&self) -> bool {
         !self.is_racing()
     }
-}
 
-impl FollowedConnection {
     /// The summary of the connection, with the measurements so far.
     pub fn summarized(&self) -> Summary {
         let mut summary = self.summary.clone();
         for from in [Side::First, Side::Second] {
             let measured = match (&self.state, &self.meter) {
-                (ConnectionState::Datagrams { reader, .. }, _) => reader.measures(from),
+                (ConnectionState::Enet { reader, .. }, _) => reader.measures(from),
                 (_, meter) => meter.as_ref().map(|meter| meter.measures(from)),
             };
             if let Some(measures) = &mut summary.direction_mut(from).measures

@@ -58,10 +58,10 @@ use queue::{
     EventList, Lent, PeerNotice, Queue, QueuedEvent, QueuedKind, QueuedMessage, QueuedOther,
 };
 use race::{Race, Remaining, is_unlikely, is_value};
-use read_datagrams::{DatagramReader, InDatagrams, in_datagrams};
+use read_datagrams::{EnetReader, check_enet};
 use read_streams::{Streams, StreamsSink, in_streams};
 use std::collections::BTreeSet;
-use table::{Excess, FlowTable, Tracked};
+use table::{Excess, FlowTable};
 use transport::{
     Carried, CarriedSink, OfPeers, PeerContent, Sent, TakeCarried, TransportMessage, given_id,
     part_of,
@@ -107,7 +107,7 @@ pub struct Follower<'o> {
     options: Options<'o>,
     /// None only while a fragment is read.
     fragments: Option<Defragmenter>,
-    connections: FlowTable<FollowedConnection>,
+    connections: FlowTable,
     given_up: GivenUp,
     /// The evidence for dialects from all recognized connections.
     common: DialectEvidence,

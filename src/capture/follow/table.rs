@@ -1,30 +1,20 @@
 //! A table with the state of each flow. It enforces the limits on flows and memory.
 
-use super::{Flow, Followed, Limits};
+use super::{Flow, Followed, FollowedConnection, Limits};
 use core::cmp::Reverse;
 use hashbrown::DefaultHashBuilder;
 use lru::LruCache;
 use std::collections::BTreeMap;
 
-/// Something that takes memory: the state of a flow.
-pub trait Tracked {
-    /// How much memory it takes, in bytes, in addition to itself.
-    fn held(&self) -> usize;
-    /// Whether those that return false are given up before it.
-    fn is_of_use(&self) -> bool;
-    /// Whether it cannot release memory without a loss.
-    fn is_settled(&self) -> bool;
-}
-
 /// The state of each flow, within limits.
-pub struct FlowTable<T> {
+pub struct FlowTable {
     /// Flows that carry messages, and flows that have shown none so far.
-    useful: ByUse<T>,
-    others: ByUse<T>,
+    useful: ByUse,
+    others: ByUse,
     count: MemoryCount,
 }
 
-type ByUse<T> = LruCache<Flow, TrackedFlow<T>, DefaultHashBuilder>;
+type ByUse = LruCache<Flow, TrackedFlow, DefaultHashBuilder>;
 
 /// The memory of all flows together.
 struct MemoryCount {
@@ -38,8 +28,8 @@ struct MemoryCount {
     excessive: Option<Flow>,
 }
 
-struct TrackedFlow<T> {
-    value: T,
+struct TrackedFlow {
+    value: FollowedConnection,
     held: usize,
     rank: Option<Rank>,
     /// The number of its last use.
@@ -63,11 +53,11 @@ const OTHERS: usize = 8;
 /// not used for the longest time. The last number is that of a use, which may not be the last one.
 type Rank = (bool, Reverse<u32>, u64);
 
-impl<T: Tracked> FlowTable<T> {
+impl FlowTable {
     /// The memory that each flow takes: its entry in the list, and two or three in the hash table.
-    const PLACE: usize = size_of::<(Flow, TrackedFlow<T>)>().saturating_add(80);
+    const PLACE: usize = size_of::<(Flow, TrackedFlow)>().saturating_add(80);
 
-    pub fn new(limits: Limits) -> FlowTable<T> {
+    pub fn new(limits: Limits) -> FlowTable {
         let by_use = || LruCache::unbounded_with_hasher(DefaultHashBuilder::default());
         let heavy = BTreeMap::new();
         let count = MemoryCount { limits, held: 0, heavy, uses: 0, excessive: None };
@@ -78,7 +68,7 @@ impl<T: Tracked> FlowTable<T> {
     /// flow as the one before, so most need no lookup. Call [`note_last`](FlowTable::note_last) after a
     /// use.
     #[inline]
-    pub fn last_mut(&mut self) -> Option<(&Flow, &mut T)> {
+    pub fn last_mut(&mut self) -> Option<(&Flow, &mut FollowedConnection)> {
         self.useful.iter_mut().next().map(|(flow, kept)| (flow, &mut kept.value))
     }
 
@@ -93,7 +83,12 @@ impl<T: Tracked> FlowTable<T> {
     }
 
     /// Runs `work` on the state of a flow, which `make` creates if there is none.
-    pub fn update(&mut self, flow: Flow, make: impl FnOnce() -> T, work: impl FnOnce(&mut T)) {
+    pub fn update(
+        &mut self,
+        flow: Flow,
+        make: impl FnOnce() -> FollowedConnection,
+        work: impl FnOnce(&mut FollowedConnection),
+    ) {
         let FlowTable { useful, others, count } = self;
         if let Some(kept) = useful.get_mut(&flow) {
             work(&mut kept.value);
@@ -114,13 +109,13 @@ impl<T: Tracked> FlowTable<T> {
     }
 
     /// Inserts the state of a flow again after it was taken out.
-    pub fn insert(&mut self, flow: Flow, value: T) {
+    pub fn insert(&mut self, flow: Flow, value: FollowedConnection) {
         self.update(flow, || value, |_| {});
     }
 
     /// Runs `work` on the state of a flow, if there is one. This does not count as a use of the
     /// flow.
-    pub fn amend(&mut self, flow: &Flow, work: impl FnOnce(&mut T)) {
+    pub fn amend(&mut self, flow: &Flow, work: impl FnOnce(&mut FollowedConnection)) {
         let FlowTable { useful, others, count } = self;
         let Some(kept) = useful.peek_mut(flow).or_else(|| others.peek_mut(flow)) else { return };
         work(&mut kept.value);
@@ -130,7 +125,7 @@ impl<T: Tracked> FlowTable<T> {
     /// Takes out a flow if a limit is exceeded; `others` is how many bytes are held in addition to
     /// the flows. It is the flow that exceeds its own limit, one of those that hold the most, or
     /// the one that was not used for the longest time.
-    pub fn take_excess(&mut self, others: usize) -> Option<(Flow, T, Excess)> {
+    pub fn take_excess(&mut self, others: usize) -> Option<(Flow, FollowedConnection, Excess)> {
         let Limits { flows, total_bytes, .. } = self.count.limits;
         if let Some(flow) = self.count.excessive.take()
             && let Some(value) = self.take(&flow)
@@ -167,7 +162,7 @@ impl<T: Tracked> FlowTable<T> {
     }
 
     /// The flow that is given up first if there are too many.
-    fn oldest(&self) -> Option<(&Flow, &TrackedFlow<T>)> {
+    fn oldest(&self) -> Option<(&Flow, &TrackedFlow)> {
         // Flows without messages go first, unless they are few, because new flows are among them.
         let has_many = self.others.len() > self.count.limits.flows / OTHERS;
         if has_many { &self.others } else { &self.useful }.peek_lru()
@@ -203,19 +198,19 @@ impl<T: Tracked> FlowTable<T> {
     }
 
     /// The state of all flows, in no particular order.
-    pub fn iter(&self) -> impl Iterator<Item = (&Flow, &T)> {
+    pub fn iter(&self) -> impl Iterator<Item = (&Flow, &FollowedConnection)> {
         self.useful.iter().chain(self.others.iter()).map(|(flow, kept)| (flow, &kept.value))
     }
 
     /// The state of all flows, in no particular order, to change something that takes no memory of
     /// its own.
-    pub fn values_mut(&mut self) -> impl Iterator<Item = &mut T> {
+    pub fn values_mut(&mut self) -> impl Iterator<Item = &mut FollowedConnection> {
         let all = self.useful.iter_mut().chain(self.others.iter_mut());
         all.map(|(_, kept)| &mut kept.value)
     }
 
     /// Takes out a flow.
-    pub fn take(&mut self, flow: &Flow) -> Option<T> {
+    pub fn take(&mut self, flow: &Flow) -> Option<FollowedConnection> {
         let kept = self.useful.pop(flow).or_else(|| self.others.pop(flow));
         let TrackedFlow { value, held, rank, .. } = kept?;
         self.count.held = self.count.held.saturating_sub(held);
@@ -226,7 +221,7 @@ impl<T: Tracked> FlowTable<T> {
     }
 
     /// The state of a flow.
-    pub fn get(&self, flow: &Flow) -> Option<&T> {
+    pub fn get(&self, flow: &Flow) -> Option<&FollowedConnection> {
         let kept = self.useful.peek(flow).or_else(|| self.others.peek(flow));
         kept.map(|kept| &kept.value)
     }
@@ -243,7 +238,7 @@ impl MemoryCount {
 
     /// Notes how much a flow holds now. `place` is how many bytes its entry in the table takes.
     #[inline]
-    fn change<T: Tracked>(&mut self, flow: &Flow, kept: &mut TrackedFlow<T>, place: usize) {
+    fn change(&mut self, flow: &Flow, kept: &mut TrackedFlow, place: usize) {
         self.uses += 1;
         let held = place.saturating_add(kept.value.held());
         // Most packets change nothing.
@@ -253,7 +248,7 @@ impl MemoryCount {
     }
 
     #[inline(never)]
-    fn set<T: Tracked>(&mut self, flow: &Flow, kept: &mut TrackedFlow<T>, mut held: usize) {
+    fn set(&mut self, flow: &Flow, kept: &mut TrackedFlow, mut held: usize) {
         let is_heavy = held > self.limits.share();
         if is_heavy {
             held = held.saturating_add(MemoryCount::HEAVY_PLACE);
