@@ -5,6 +5,7 @@
 //! messages to its part of the sink. The first of them also notes what counts for the capture as a
 //! whole. The calling thread joins the pieces.
 
+use super::NotedPieces;
 use super::events::{CaptureCounts, Left, ThreadCounts};
 use crate::input::InputFailure;
 use crate::input::reader::InputReader;
@@ -29,18 +30,6 @@ const PIECE: u64 = 512 << 10;
 /// How many finished pieces of a thread wait until they are joined.
 const WAITING: usize = 2;
 
-/// The tasks of the calling thread: it notes the packets, and reports how the file has ended.
-pub trait PieceReader {
-    /// Notes the packets of the next piece, before their events are passed on.
-    fn note(&mut self, reader: &mut InputReader<'_>, packets: &PiecePackets<'_>);
-
-    /// Notes how many events were passed on.
-    fn passed(&mut self, events: u64);
-
-    /// Reports how the file has ended, before the events of the end.
-    fn end(&mut self, reader: &mut InputReader<'_>) -> Result<(), InputFailure>;
-}
-
 /// Facts about the packets of a piece that do not belong to one connection.
 #[derive(Default)]
 pub struct PiecePackets<'f> {
@@ -62,7 +51,7 @@ pub fn read(
     file: &[u8],
     division: &Division,
     options: Vec<Options<'_>>,
-    packets: &mut impl PieceReader,
+    packets: &mut NotedPieces<'_>,
 ) -> Result<bool, InputFailure> {
     let begin = &*division.begin;
     let is_counting = division.joining == Joining::Counts;

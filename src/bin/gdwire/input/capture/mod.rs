@@ -14,7 +14,7 @@ use super::files::OpenedInput;
 use super::reader::InputReader;
 use crate::interrupt;
 use crate::sink::{Joining, Needs};
-use divided::{PiecePackets, PieceReader};
+use divided::PiecePackets;
 use events::{CaptureCounts, ThreadCounts, damage, pass_on};
 use gdwire::capture::{Capture, PacketReader, ReadError};
 use gdwire::follow::{ConnectionNumbers, Events, Follower, Options, Share};
@@ -400,7 +400,8 @@ struct NotedPieces<'n> {
     is_empty: bool,
 }
 
-impl PieceReader for NotedPieces<'_> {
+impl NotedPieces<'_> {
+    /// Notes the packets of the next piece, before their events are passed on.
     fn note(&mut self, reader: &mut InputReader<'_>, packets: &PiecePackets<'_>) {
         let PiecePackets { count, position, cut, damage } = packets;
         self.noted.has_any |= *count > 0;
@@ -412,10 +413,12 @@ impl PieceReader for NotedPieces<'_> {
         reader.diagnostics.progress.show(*self.position);
     }
 
+    /// Notes how many events were passed on.
     fn passed(&mut self, events: u64) {
         self.done.events += events;
     }
 
+    /// Reports how the file has ended, before the events of the end.
     fn end(&mut self, reader: &mut InputReader<'_>) -> Result<(), InputFailure> {
         self.done.is_ended = true;
         let end = mem::replace(&mut self.end, Ok(()));
