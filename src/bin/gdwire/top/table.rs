@@ -1,6 +1,7 @@
 //! The table: its columns, as many as fit a width, and the bars of the last minute.
 
 use crate::terminal::{Styles, cut, middle, plain};
+use Look::{Bars, Number, Text};
 use gdwire::stats::{Item, Member, Usage};
 use gdwire::text::{Role, cells};
 use gdwire::top::{Link, TopBy, TopKey, TopRow};
@@ -18,111 +19,74 @@ const GRAPHS: [usize; 6] = [10, 12, 15, 20, 30, 60];
 /// The least width of the last message or value.
 const LEAST_TEXT: usize = 20;
 
-/// A column.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum TopColumn {
-    Messages,
-    Bytes,
-    RoundTrip,
-    Lost,
-    Resent,
-    Minute,
-    Graph,
-    Share,
-    Command,
-    Sender,
-    TotalMessages,
-    TotalBytes,
-    Nodes,
+/// A column after the name.
+struct TopColumn {
+    title: &'static str,
+    width: usize,
+    /// A narrow table has only the columns that come first in this order.
+    rank: usize,
+    look: Look,
+    /// Whether a table has the column.
+    is_in: fn(TopBy) -> bool,
+    cell: ShowCell,
 }
 
-use TopColumn::{
-    Bytes, Command, Graph, Lost, Messages, Minute, Nodes, Resent, RoundTrip, Sender, Share,
-    TotalBytes, TotalMessages,
-};
+/// Shows the cell of a row. Gets the width of the column and the bytes of all messages in the last
+/// minute, too.
+type ShowCell = fn(&TopRow<'_>, usize, u64) -> String;
 
-/// The columns after the name: a narrow table has only the first of them.
-const BY_NEED: [TopColumn; 13] = [
-    Bytes,
-    RoundTrip,
-    Lost,
-    Resent,
-    Messages,
-    Graph,
-    Minute,
-    Command,
-    Sender,
-    Share,
-    TotalBytes,
-    TotalMessages,
-    Nodes,
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Look {
+    Number,
+    Text,
+    /// Bars, for which the column may be wider than its width.
+    Bars,
+}
+
+const fn column(
+    title: &'static str,
+    (width, rank, look): (usize, usize, Look),
+    is_in: fn(TopBy) -> bool,
+    cell: ShowCell,
+) -> TopColumn {
+    TopColumn { title, width, rank, look, is_in, cell }
+}
+
+const ALL: fn(TopBy) -> bool = |_| true;
+const LINKS: fn(TopBy) -> bool = |by| by == TopBy::Connection;
+const MEMBERS: fn(TopBy) -> bool = |by| matches!(by, TopBy::Method | TopBy::Property);
+const NODES: fn(TopBy) -> bool = |by| MEMBERS(by) || by == TopBy::Node;
+
+/// The columns in the order in which they are shown.
+const COLUMNS: &[TopColumn] = &[
+    column("nodes", (5, 12, Number), NODES, |row, _, _| row.nodes.to_string()),
+    column("command", (7, 7, Text), MEMBERS, |row, _, _| row.command().unwrap_or_default().into()),
+    column("from", (7, 8, Text), ALL, |row, _, _| sender(&row.usage).to_owned()),
+    column("RTT", (8, 1, Number), LINKS, |row, _, _| {
+        row.link.and_then(|link| link.round_trip).map_or_else(String::new, time)
+    }),
+    column("lost", (5, 2, Number), LINKS, |row, _, _| of_link(row, |link| link.lost.total)),
+    column("resent", (6, 3, Number), LINKS, |row, _, _| of_link(row, |link| link.resent.total)),
+    column("msg/s", (5, 4, Number), ALL, |row, _, _| count(row.last_second().count)),
+    column("B/s", (7, 0, Number), ALL, |row, _, _| bytes(row.last_second().bytes)),
+    column("last 60 s", (GRAPHS[0], 5, Bars), ALL, |row, width, _| graph(&row.graph(width))),
+    column("B/min", (7, 6, Number), ALL, |row, _, _| bytes(row.last_minute().bytes)),
+    column("share", (5, 9, Number), ALL, |row, _, whole| {
+        let share = 100.0 * row.last_minute().bytes as f64 / whole.max(1) as f64;
+        format!("{share:.0}%")
+    }),
+    column("messages", (8, 11, Number), ALL, |row, _, _| count(row.usage.total.count)),
+    column("total", (7, 10, Number), ALL, |row, _, _| bytes(row.usage.total.bytes)),
 ];
 
-/// The same in the order in which they are shown.
-const IN_ORDER: [TopColumn; 13] = [
-    Nodes,
-    Command,
-    Sender,
-    RoundTrip,
-    Lost,
-    Resent,
-    Messages,
-    Bytes,
-    Graph,
-    Minute,
-    Share,
-    TotalMessages,
-    TotalBytes,
-];
-
-impl TopColumn {
-    /// Whether a table has the column.
-    fn is_in(self, by: TopBy) -> bool {
-        match self {
-            RoundTrip | Lost | Resent => by == TopBy::Connection,
-            Command => matches!(by, TopBy::Method | TopBy::Property),
-            Nodes => matches!(by, TopBy::Method | TopBy::Property | TopBy::Node),
-            _ => true,
-        }
-    }
-
-    const fn title(self) -> &'static str {
-        match self {
-            Messages => "msg/s",
-            Bytes => "B/s",
-            RoundTrip => "RTT",
-            Lost => "lost",
-            Resent => "resent",
-            Minute => "B/min",
-            Graph => "last 60 s",
-            Share => "share",
-            Command => "command",
-            Sender => "from",
-            TotalMessages => "messages",
-            TotalBytes => "total",
-            Nodes => "nodes",
-        }
-    }
-
-    const fn width(self) -> usize {
-        match self {
-            Messages | Share | Lost | Nodes => 5,
-            Resent => 6,
-            Bytes | Minute | TotalBytes | Command | Sender => 7,
-            RoundTrip | TotalMessages => 8,
-            Graph => GRAPHS[0],
-        }
-    }
-
-    const fn is_text(self) -> bool {
-        matches!(self, Graph | Command | Sender)
-    }
+fn of_link(row: &TopRow<'_>, number: fn(&Link) -> u64) -> String {
+    row.link.map_or(0, number).to_string()
 }
 
 /// The columns of a table that has a certain width, and their widths.
 pub struct TableLayout {
     name: usize,
-    columns: Vec<(TopColumn, usize)>,
+    columns: Vec<(&'static TopColumn, usize)>,
     /// The width of the last message or value; 0 if it is left out.
     text: usize,
 }
@@ -131,24 +95,26 @@ impl TableLayout {
     /// The layout for rows whose longest name has this many cells.
     pub fn new(by: TopBy, width: usize, longest: usize) -> TableLayout {
         let mut left = width.saturating_sub(LEAST_NAME);
-        let mut chosen = Vec::new();
-        for column in BY_NEED.into_iter().filter(|column| column.is_in(by)) {
-            let needed = column.width().saturating_add(SPACE);
-            match left.checked_sub(needed) {
+        let mut columns: Vec<_> = COLUMNS.iter().filter(|column| (column.is_in)(by)).collect();
+        let mut ranks: Vec<_> = columns.iter().map(|column| (column.rank, column.width)).collect();
+        ranks.sort_unstable();
+        for (rank, width) in ranks {
+            match left.checked_sub(width.saturating_add(SPACE)) {
                 Some(rest) => left = rest,
-                None => break,
+                None => {
+                    columns.retain(|column| column.rank < rank);
+                    break;
+                }
             }
-            chosen.push(column);
         }
         let name = longest.clamp(LEAST_NAME, LEAST_NAME.saturating_add(left)).min(width);
         left = left.saturating_sub(name.saturating_sub(LEAST_NAME));
         let wider = |bars: &usize| bars.saturating_sub(GRAPHS[0]) <= left;
         let bars = GRAPHS.into_iter().rev().find(wider).unwrap_or(GRAPHS[0]);
-        let columns: Vec<_> = IN_ORDER.into_iter().filter(|it| chosen.contains(it)).collect();
-        if columns.contains(&Graph) {
+        if columns.iter().any(|column| column.look == Bars) {
             left = left.saturating_sub(bars.saturating_sub(GRAPHS[0]));
         }
-        let width = |column| if column == Graph { bars } else { TopColumn::width(column) };
+        let width = |column: &TopColumn| if column.look == Bars { bars } else { column.width };
         let columns = columns.into_iter().map(|column| (column, width(column))).collect();
         let text = left.saturating_sub(SPACE);
         TableLayout { name, columns, text: if text < LEAST_TEXT { 0 } else { text } }
@@ -158,7 +124,7 @@ impl TableLayout {
         let mut line = padded(title(by), self.name, false);
         for (column, width) in &self.columns {
             line.push_str(&" ".repeat(SPACE));
-            line.push_str(&padded(column.title(), *width, !column.is_text()));
+            line.push_str(&padded(column.title, *width, column.look == Number));
         }
         if self.text > 0 {
             line.push_str(&" ".repeat(SPACE));
@@ -173,12 +139,12 @@ impl TableLayout {
         let mut line = padded(&middle(&plain(&row.name), self.name), self.name, false);
         for (column, width) in &self.columns {
             line.push_str(&" ".repeat(SPACE));
-            let cell = cell(*column, *width, row, whole);
-            let style = match column {
-                Graph => styles.palette.start(Role::Path),
-                _ => "",
+            let cell = (column.cell)(row, *width, whole);
+            let style = match column.look {
+                Bars => styles.palette.start(Role::Path),
+                Number | Text => "",
             };
-            let cell = padded(&cell, *width, !column.is_text());
+            let cell = padded(&cell, *width, column.look == Number);
             if style.is_empty() {
                 line.push_str(&cell);
             } else {
@@ -213,29 +179,7 @@ pub const fn title(by: TopBy) -> &'static str {
     }
 }
 
-fn cell(column: TopColumn, width: usize, row: &TopRow<'_>, whole: u64) -> String {
-    let link = |of: &dyn Fn(&Link) -> u64| row.link.map_or(0, of).to_string();
-    match column {
-        Messages => count(row.last_second().count),
-        Bytes => bytes(row.last_second().bytes),
-        RoundTrip => row.link.and_then(|link| link.round_trip).map_or_else(String::new, time),
-        Lost => link(&|link| link.lost.total),
-        Resent => link(&|link| link.resent.total),
-        Minute => bytes(row.last_minute().bytes),
-        Graph => graph(&row.graph(width)),
-        Share => {
-            let share = 100.0 * row.last_minute().bytes as f64 / whole.max(1) as f64;
-            format!("{share:.0}%")
-        }
-        Command => row.command().unwrap_or_default().to_owned(),
-        Sender => sender(&row.usage).to_owned(),
-        TotalMessages => count(row.usage.total.count),
-        TotalBytes => bytes(row.usage.total.bytes),
-        Nodes => row.nodes.to_string(),
-    }
-}
-
-/// The sender of something, as a column shows it.
+/// Who sent something.
 pub fn sender(usage: &Usage) -> &'static str {
     match (usage.from_server.count, usage.from_clients.count) {
         (0, 0) => "",
