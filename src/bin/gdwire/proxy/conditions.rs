@@ -5,147 +5,108 @@ use gdwire::net::conditions::Conditions;
 use jiff::SignedDuration;
 use std::time::Duration;
 
-/// The options for the conditions of the network, both ways.
-#[derive(Args)]
+/// The options for the conditions of the network, both ways or one way.
+#[derive(Args, Clone, Copy, PartialEq, Debug, Default)]
 #[command(next_help_heading = "Network")]
-pub struct ConditionArgs {
+pub struct Settings {
     /// How long each datagram takes, each way: with 80ms, a round trip takes 160 ms longer
-    #[arg(long, value_name = "TIME", value_parser = |text: &str| setting("delay", text))]
-    delay: Option<Setting>,
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    delay: Option<Duration>,
     /// How much longer or shorter that takes, at most; the order stays
-    #[arg(long, value_name = "TIME", value_parser = |text: &str| setting("jitter", text))]
-    jitter: Option<Setting>,
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    jitter: Option<Duration>,
     /// The share of datagrams that is lost, such as 2%
-    #[arg(long, value_name = "SHARE", value_parser = |text: &str| setting("loss", text))]
-    loss: Option<Setting>,
+    #[arg(long, value_name = "SHARE", value_parser = share)]
+    loss: Option<f64>,
     /// How many datagrams in a row are lost, on average; the share stays
-    #[arg(long, value_name = "N", value_parser = |text: &str| setting("burst", text))]
-    burst: Option<Setting>,
+    #[arg(long, value_name = "N", value_parser = burst)]
+    burst: Option<f64>,
     /// The share of datagrams that arrive twice
-    #[arg(long, value_name = "SHARE", value_parser = |text: &str| setting("duplicate", text))]
-    duplicate: Option<Setting>,
+    #[arg(long, value_name = "SHARE", value_parser = share)]
+    duplicate: Option<f64>,
     /// The share of datagrams that later ones overtake
-    #[arg(long, value_name = "SHARE", value_parser = |text: &str| setting("reorder", text))]
-    reorder: Option<Setting>,
+    #[arg(long, value_name = "SHARE", value_parser = share)]
+    reorder: Option<f64>,
     /// The bits that pass in a second, such as 500kbit or 1Mbit, headers included
-    #[arg(long, value_name = "RATE", value_parser = |text: &str| setting("rate", text))]
-    rate: Option<Setting>,
+    #[arg(long, value_name = "RATE", value_parser = rate)]
+    rate: Option<u64>,
     /// How long a datagram may wait because of --rate before it is dropped [default: 1s]
-    #[arg(long, value_name = "TIME", value_parser = |text: &str| setting("queue", text))]
-    queue: Option<Setting>,
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    queue: Option<Duration>,
 }
 
-/// One condition.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Setting {
-    Delay(Duration),
-    Jitter(Duration),
-    Loss(f64),
-    Burst(f64),
-    Duplicate(f64),
-    Reorder(f64),
-    Rate(u64),
-    Queue(Duration),
-}
-
-/// Conditions for one way.
-#[derive(Clone, PartialEq, Debug)]
-pub struct WaySettings(Vec<Setting>);
-
-/// The conditions on the way to the server, and on the way to the clients.
+/// What holds on the way to the server and on the way to the clients.
 #[derive(Clone, Copy)]
 pub struct Ways {
     pub up: Conditions,
     pub down: Conditions,
 }
 
-impl ConditionArgs {
-    /// Fails if a condition would have no effect.
-    pub fn ways(
-        &self,
-        up: Option<&WaySettings>,
-        down: Option<&WaySettings>,
-    ) -> Result<Ways, String> {
-        let ConditionArgs { delay, jitter, loss, burst, duplicate, reorder, rate, queue } = *self;
-        let both = [delay, jitter, loss, burst, duplicate, reorder, rate, queue];
-        let both: Vec<Setting> = both.into_iter().flatten().collect();
-        let [up, down] = [up, down].map(|own| own.map_or(&[][..], |own| &own.0));
-        for (of, given, others) in [
-            ("", &both[..], [up, down]),
-            ("--up: ", up, [up, &[]]),
-            ("--down: ", down, [down, &[]]),
+impl Settings {
+    /// The conditions if these settings hold for both ways, and others for one way. Fails if a setting
+    /// would have no effect.
+    pub fn ways(&self, up: Option<Settings>, down: Option<Settings>) -> Result<Ways, String> {
+        let [up, down] = [up, down].map(Option::unwrap_or_default);
+        for (of, own, others) in [
+            ("", self, &[*self, up, down][..]),
+            ("--up: ", &up, &[*self, up]),
+            ("--down: ", &down, &[*self, down]),
         ] {
-            let all = || both.iter().chain(others.into_iter().flatten());
-            if let Some(needs) = given.iter().find_map(|setting| setting.lacks(all())) {
-                return Err(format!("{of}{needs}"));
+            if own.burst.is_some() && others.iter().all(|it| it.loss.is_none()) {
+                return Err(format!("{of}burst needs loss, the share of datagrams that is lost"));
+            }
+            if own.queue.is_some() && others.iter().all(|it| it.rate.is_none()) {
+                return Err(format!("{of}queue needs rate, the bits that pass in a second"));
             }
         }
-        let way = |own: &[Setting]| {
+        let way = |own: Settings| {
             let mut conditions = Conditions::default();
-            both.iter().chain(own).for_each(|setting| setting.apply(&mut conditions));
+            [*self, own].iter().for_each(|settings| settings.apply(&mut conditions));
             conditions
         };
         Ok(Ways { up: way(up), down: way(down) })
     }
-}
 
-impl Setting {
-    /// The condition without which this one has no effect, if it is not among `all`.
-    fn lacks<'s>(self, mut all: impl Iterator<Item = &'s Setting>) -> Option<&'static str> {
-        match self {
-            Setting::Burst(_) if !all.any(|it| matches!(it, Setting::Loss(_))) => {
-                Some("burst needs loss, the share of datagrams that is lost")
-            }
-            Setting::Queue(_) if !all.any(|it| matches!(it, Setting::Rate(_))) => {
-                Some("queue needs rate, the bits that pass in a second")
-            }
-            _ => None,
-        }
+    fn apply(&self, conditions: &mut Conditions) {
+        conditions.delay = self.delay.unwrap_or(conditions.delay);
+        conditions.jitter = self.jitter.unwrap_or(conditions.jitter);
+        conditions.loss = self.loss.unwrap_or(conditions.loss);
+        conditions.burst = self.burst.unwrap_or(conditions.burst);
+        conditions.duplicate = self.duplicate.unwrap_or(conditions.duplicate);
+        conditions.reorder = self.reorder.unwrap_or(conditions.reorder);
+        conditions.rate = self.rate.or(conditions.rate);
+        conditions.queue = self.queue.unwrap_or(conditions.queue);
     }
 
-    const fn apply(self, conditions: &mut Conditions) {
-        match self {
-            Setting::Delay(delay) => conditions.delay = delay,
-            Setting::Jitter(jitter) => conditions.jitter = jitter,
-            Setting::Loss(loss) => conditions.loss = loss,
-            Setting::Burst(burst) => conditions.burst = burst,
-            Setting::Duplicate(duplicate) => conditions.duplicate = duplicate,
-            Setting::Reorder(reorder) => conditions.reorder = reorder,
-            Setting::Rate(rate) => conditions.rate = Some(rate),
-            Setting::Queue(queue) => conditions.queue = queue,
+    fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
+        match name {
+            "delay" => self.delay = Some(duration(value)?),
+            "jitter" => self.jitter = Some(duration(value)?),
+            "loss" => self.loss = Some(share(value)?),
+            "burst" => self.burst = Some(burst(value)?),
+            "duplicate" => self.duplicate = Some(share(value)?),
+            "reorder" => self.reorder = Some(share(value)?),
+            "rate" => self.rate = Some(rate(value)?),
+            "queue" => self.queue = Some(duration(value)?),
+            _ => {
+                let names = "delay, jitter, loss, burst, duplicate, reorder, rate and queue";
+                return Err(format!("there is no condition '{name}'; there are {names}"));
+            }
         }
+        Ok(())
     }
 }
 
 /// Parses conditions such as `delay=200ms,loss=5%`.
-pub fn settings(text: &str) -> Result<WaySettings, String> {
-    let settings = text
-        .split(',')
-        .map(|part| {
-            let (name, value) = part.split_once('=').ok_or_else(|| {
-                format!("'{part}' has no value; write conditions such as 'delay=200ms,loss=5%'")
-            })?;
-            setting(name.trim(), value.trim())
-        })
-        .collect::<Result<_, _>>()?;
-    Ok(WaySettings(settings))
-}
-
-fn setting(name: &str, value: &str) -> Result<Setting, String> {
-    Ok(match name {
-        "delay" => Setting::Delay(duration(value)?),
-        "jitter" => Setting::Jitter(duration(value)?),
-        "loss" => Setting::Loss(share(value)?),
-        "burst" => Setting::Burst(burst(value)?),
-        "duplicate" => Setting::Duplicate(share(value)?),
-        "reorder" => Setting::Reorder(share(value)?),
-        "rate" => Setting::Rate(rate(value)?),
-        "queue" => Setting::Queue(duration(value)?),
-        _ => {
-            let names = "delay, jitter, loss, burst, duplicate, reorder, rate and queue";
-            return Err(format!("there is no condition '{name}'; there are {names}"));
-        }
-    })
+pub fn settings(text: &str) -> Result<Settings, String> {
+    let mut settings = Settings::default();
+    for part in text.split(',') {
+        let (name, value) = part.split_once('=').ok_or_else(|| {
+            format!("'{part}' has no value; write conditions such as 'delay=200ms,loss=5%'")
+        })?;
+        settings.set(name.trim(), value.trim())?;
+    }
+    Ok(settings)
 }
 
 /// The longest time. Longer ones are surely mistakes.
@@ -191,7 +152,7 @@ fn rate(text: &str) -> Result<u64, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Setting, WaySettings, setting, settings};
+    use super::{Settings, settings};
     use std::time::Duration;
 
     #[test]
@@ -199,12 +160,13 @@ mod tests {
         let ms = Duration::from_millis;
         assert_eq!(
             settings("delay=200ms, loss=5%,rate=1.5Mbit,queue=0"),
-            Ok(WaySettings(vec![
-                Setting::Delay(ms(200)),
-                Setting::Loss(0.05),
-                Setting::Rate(1_500_000),
-                Setting::Queue(ms(0)),
-            ]))
+            Ok(Settings {
+                delay: Some(ms(200)),
+                loss: Some(0.05),
+                rate: Some(1_500_000),
+                queue: Some(ms(0)),
+                ..Settings::default()
+            })
         );
         for (wrong, reason) in [
             ("delay", "'delay' has no value"),
@@ -221,6 +183,6 @@ mod tests {
             let error = settings(wrong).unwrap_err();
             assert!(error.contains(reason), "{wrong}: {error}");
         }
-        assert_eq!(setting("burst", "3"), Ok(Setting::Burst(3.0)));
+        assert_eq!(settings("burst=3").map(|it| it.burst), Ok(Some(3.0)));
     }
 }

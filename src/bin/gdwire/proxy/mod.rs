@@ -19,7 +19,7 @@ use crate::interrupt;
 use crate::opened::{are_used_up, is_closed_pipe, reason};
 use crate::terminal::number;
 use clap::Args;
-use conditions::{ConditionArgs, WaySettings, settings};
+use conditions::{Settings, settings};
 use datagrams::Datagrams;
 use meaning::{Meaning, MeaningArgs};
 use std::io::{self, ErrorKind};
@@ -50,14 +50,14 @@ pub struct ProxyArgs {
     #[arg(long = "for", value_name = "TIME", value_parser = time)]
     duration: Option<Duration>,
     #[command(flatten)]
-    conditions: ConditionArgs,
+    conditions: Settings,
     /// Conditions on the way to the server only, such as 'delay=200ms,loss=5%'; they override the
     /// options for both ways
     #[arg(long, value_name = "CONDITIONS", value_parser = settings)]
-    up: Option<WaySettings>,
+    up: Option<Settings>,
     /// Conditions on the way to the clients only
     #[arg(long, value_name = "CONDITIONS", value_parser = settings)]
-    down: Option<WaySettings>,
+    down: Option<Settings>,
     /// Change only the traffic of this client, the first of which is 1; forward that of others as it is (repeatable)
     #[arg(long, value_name = "N")]
     client: Vec<usize>,
@@ -203,7 +203,7 @@ pub fn run(args: &ProxyArgs, diagnostics: &mut Diagnostics) -> Result<(), RunErr
         .into());
     }
     let names = args.shown.names.read(diagnostics)?;
-    let ways = args.conditions.ways(args.up.as_ref(), args.down.as_ref())?;
+    let ways = args.conditions.ways(args.up, args.down)?;
     let bound = |error: io::Error| format!("cannot listen on {}: {}", args.listen, reason(&error));
     let (socket, listener) = open(args.listen).map_err(bound)?;
     let listen = socket.local_addr().map_err(bound)?;
