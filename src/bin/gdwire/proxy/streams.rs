@@ -246,8 +246,8 @@ impl RecordedSide {
             let (src, dst) = self.ends(way);
             TcpSegment::new(src, dst, syn)
         });
-        self.taps.segment(self.side, &opens);
-        self.taps.segment(self.side, &answers.with_acknowledgement(FIRST));
+        self.taps.segment(self.side, opens);
+        self.taps.segment(self.side, answers.with_acknowledgement(FIRST));
     }
 
     /// Records a part of a stream; an empty one is its end.
@@ -262,6 +262,6 @@ impl RecordedSide {
         let (src, dst) = self.ends(way);
         let segment = TcpSegment::new(src, dst, segment);
         let segment = segment.with_acknowledgement(other.load(Ordering::Relaxed));
-        self.taps.segment(self.side, &segment);
+        self.taps.segment(self.side, segment);
     }
 }

@@ -8,7 +8,7 @@ use crate::input::{Live, LivePiece};
 use crate::opened::reason;
 use crate::output;
 use gdwire::capture::PacketWriter;
-use gdwire::packet::{TcpSegment, Time, UdpDatagram};
+use gdwire::packet::{Payload, TcpSegment, Time, UdpDatagram};
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::net::SocketAddr;
@@ -106,20 +106,13 @@ impl Taps {
         dst: SocketAddr,
         payload: &[u8],
     ) -> Time {
-        let datagram = UdpDatagram::new(src, dst, payload);
-        self.with(|recordings| {
-            let time = recordings.now();
-            recordings.each(side, |tap| tap.datagram(time, &datagram));
-            time
-        })
+        let datagram = Payload::Udp(UdpDatagram::new(src, dst, payload));
+        self.with(|recordings| recordings.record(side, &datagram))
     }
 
     /// Records a segment that is on the wire now.
-    pub fn segment(&self, side: ProxyEnd, segment: &TcpSegment<'_>) {
-        self.with(|recordings| {
-            let time = recordings.now();
-            recordings.each(side, |tap| tap.segment(time, segment));
-        });
+    pub fn segment(&self, side: ProxyEnd, segment: TcpSegment<'_>) {
+        self.with(|recordings| recordings.record(side, &Payload::Tcp(segment)));
     }
 
     /// Ends the recordings. Returns how many packets were not shown, and why a file is not whole.
@@ -132,19 +125,16 @@ impl Taps {
     }
 }
 
-/// A capture of either kind.
-trait Tap {
-    fn datagram(&mut self, time: Time, datagram: &UdpDatagram<'_>) -> io::Result<()>;
-    fn segment(&mut self, time: Time, segment: &TcpSegment<'_>) -> io::Result<()>;
-}
-
-impl<W: Write> Tap for PacketWriter<W> {
-    fn datagram(&mut self, time: Time, datagram: &UdpDatagram<'_>) -> io::Result<()> {
-        PacketWriter::datagram(self, time, datagram)
-    }
-
-    fn segment(&mut self, time: Time, segment: &TcpSegment<'_>) -> io::Result<()> {
-        PacketWriter::segment(self, time, segment)
+/// Writes a packet to a capture.
+fn write(
+    capture: &mut PacketWriter<impl Write>,
+    time: Time,
+    packet: &Payload<'_>,
+) -> io::Result<()> {
+    match packet {
+        Payload::Udp(datagram) => capture.datagram(time, datagram),
+        Payload::Tcp(segment) => capture.segment(time, segment),
+        _ => Ok(()),
     }
 }
 
@@ -156,19 +146,22 @@ impl Recordings {
         Time::from_nanos(time.as_nanos().saturating_add(since), 9)
     }
 
-    fn each(&mut self, side: ProxyEnd, work: impl Fn(&mut dyn Tap) -> io::Result<()>) {
+    /// Records a packet that is on the wire now, and returns the time.
+    fn record(&mut self, side: ProxyEnd, packet: &Payload<'_>) -> Time {
+        let time = self.now();
         let is_client = side == ProxyEnd::Client;
         if let Some(shown) = self.shown.as_mut().filter(|_| is_client) {
             // It fails only for a packet that no socket can have received.
-            work(shown).ok();
+            write(shown, time, packet).ok();
         }
         let file = if is_client { &mut self.client } else { &mut self.server };
-        if let Some(error) = file.as_mut().and_then(|file| work(file).err()) {
+        if let Some(error) = file.as_mut().and_then(|file| write(file, time, packet).err()) {
             self.fail(&error);
         }
         if self.flushed.elapsed() > FLUSH {
             self.flush();
         }
+        time
     }
 
     fn flush(&mut self) {
