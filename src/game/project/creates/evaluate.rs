@@ -306,13 +306,9 @@ impl<'c> Evaluator<'c> {
     /// Passes over an expression whose value nobody needs. The functions that it calls may change
     /// containers, but no other local variables.
     fn ignore(&mut self, scope: &mut Scope<'c>, expression: &'c Expr) {
-        let steps = self.steps.checked_sub(1);
-        let (Some(steps), true) = (steps, self.depth < DEPTH) else {
-            self.steps = 0;
+        if !self.enter() {
             return;
-        };
-        self.steps = steps;
-        self.depth += 1;
+        }
         expression.parts().into_iter().for_each(|part| self.ignore(scope, part));
         match expression {
             Expr::Call(function, arguments) => self.pass(scope, function, arguments),
@@ -418,19 +414,26 @@ impl<'c> Evaluator<'c> {
     }
 
     fn value(&mut self, scope: &mut Scope<'c>, expression: &'c Expr) -> Traced<'c> {
-        let steps = self.steps.checked_sub(1);
-        let (Some(steps), true) = (steps, self.depth < DEPTH) else {
-            self.steps = 0;
+        if !self.enter() {
             return Traced::Unknown;
-        };
-        self.steps = steps;
-        self.depth += 1;
+        }
         let value = self.value_of(scope, expression);
         if let Traced::Text(_) | Traced::OneOf(_) = value {
             self.pay(&value);
         }
         self.depth -= 1;
         value
+    }
+
+    /// Takes a step into an expression. Returns false if it may not be followed.
+    const fn enter(&mut self) -> bool {
+        if self.steps == 0 || self.depth >= DEPTH {
+            self.steps = 0;
+            return false;
+        }
+        self.steps -= 1;
+        self.depth += 1;
+        true
     }
 
     const fn spend(&mut self, steps: usize) {
