@@ -171,7 +171,7 @@ impl Follower<'_> {
         let all = open.chain(closed.map(|(number, names)| (*number, names)));
         let mut learned = all.filter(|(_, names)| names.learned() > 0).peekable();
         match learned.peek() {
-            Some(_) => Arc::new(Paths::evidence_of(&self.options.evidence, learned)),
+            Some(_) => Arc::new(self.options.evidence.with_learned(learned)),
             None => self.options.evidence.clone(),
         }
     }

@@ -181,15 +181,22 @@ impl Evidence {
         self.unannounced.get(&connection)
     }
 
-    /// The same evidence, with what the calls of connections have shown about ids that they did not
-    /// announce.
+    /// The same evidence, with what the packets of several connections have shown about nodes. Each
+    /// connection has its number.
     #[cfg(feature = "capture")]
-    pub(super) fn with_unannounced(
+    pub(crate) fn with_learned<'p>(
         &self,
-        more: impl Iterator<Item = (u64, Shared<Unannounced>)>,
+        connections: impl Iterator<Item = (u64, &'p Paths)>,
     ) -> Evidence {
         let mut evidence = self.clone();
-        Shared::make_mut(&mut evidence.unannounced).extend(more);
+        let unannounced = Shared::make_mut(&mut evidence.unannounced);
+        let scenes = Shared::make_mut(&mut evidence.scenes);
+        for (number, Paths { unannounced: known, conclusions, .. }) in connections {
+            unannounced.extend(known.clone().map(|known| (number, known)));
+            if conclusions.len() > 0 {
+                scenes.insert(conclusions.connection, conclusions.clone());
+            }
+        }
         evidence
     }
 
@@ -246,18 +253,6 @@ impl Evidence {
     /// The conclusion of another reading of the same packets about the scene of a node.
     pub(super) fn conclusion(&self, connection: u64, ordinal: Ordinal) -> Option<&SceneConclusion> {
         self.scenes.get(&connection)?.get(ordinal)
-    }
-
-    /// Adds what the packets of connections have shown about the scenes of nodes.
-    #[cfg(feature = "capture")]
-    pub(super) fn with_scenes<'c>(
-        mut self,
-        conclusions: impl Iterator<Item = &'c Conclusions>,
-    ) -> Evidence {
-        let conclusions = conclusions.filter(|concluded| concluded.len() > 0);
-        let more = conclusions.map(|concluded| (concluded.connection, concluded.clone()));
-        Shared::make_mut(&mut self.scenes).extend(more);
-        self
     }
 
     pub(super) fn admits_properties(&self, config: ConfigId) -> bool {

@@ -339,20 +339,6 @@ impl Paths {
         ids + self.conclusions.len()
     }
 
-    /// The evidence with what the packets of several connections have shown about nodes. Each
-    /// connection has its number.
-    #[cfg(feature = "capture")]
-    pub(crate) fn evidence_of<'p>(
-        evidence: &Evidence,
-        connections: impl Iterator<Item = (u64, &'p Paths)>,
-    ) -> Evidence {
-        let connections: Vec<_> = connections.collect();
-        let known = connections.iter();
-        let known = known.filter_map(|(number, paths)| Some((*number, paths.unannounced.clone()?)));
-        let evidence = evidence.with_unannounced(known);
-        evidence.with_scenes(connections.iter().map(|(_, paths)| &paths.conclusions))
-    }
-
     /// Whether another list has the same evidence.
     #[cfg(feature = "capture")]
     pub(crate) fn is_like(&self, other: &Paths) -> bool {
