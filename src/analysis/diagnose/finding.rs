@@ -324,6 +324,8 @@ pub fn sentence(
     let n = |noun: &str| format!("{count} {noun}{}", if count == 1 { "" } else { "s" });
     let percent = |part: u64, of: u64| if of > 0 { part as f64 * 100.0 / of as f64 } else { 0.0 };
     let share = percent(count, of);
+    // A part is never all of it.
+    let whole = |part: u64, of: u64| percent(part, of).min(if part < of { 99.0 } else { 100.0 });
     let place = place(member, nodes);
     let (noun, rest) = match kind {
         FindingKind::UnknownNode if seen.severity == Severity::Info => (
@@ -373,13 +375,15 @@ pub fn sentence(
         FindingKind::LargeState => return format!("{}{place} of up to {most} bytes", n("state")),
         FindingKind::UnchangedState => {
             return format!(
-                "{count} of {of} sync states{place} repeat the state before ({share:.0}%)"
+                "{count} of {of} sync states{place} repeat the state before ({:.0}%)",
+                whole(count, of)
             );
         }
         FindingKind::Flood => {
-            let (calls, bytes, of_bytes) = (n("call"), bytes.0, percent(bytes.0, bytes.1));
+            let (calls, share, of_bytes) = (n("call"), whole(count, of), whole(bytes.0, bytes.1));
             return format!(
-                "{calls}{place}, {bytes} bytes: {share:.0}% of all messages, {of_bytes:.0}% of their bytes"
+                "{calls}{place}, {} bytes: {share:.0}% of all messages, {of_bytes:.0}% of their bytes",
+                bytes.0
             );
         }
         FindingKind::UnreadablePayload => {
@@ -491,5 +495,15 @@ mod tests {
         }
         let text = sentence(FindingKind::Resent, &of_size(528, 19), None, &[]);
         assert_eq!(text, "528 resends of 19 reliable commands or segments (27.8 for each)");
+    }
+
+    #[test]
+    fn only_all_of_them_are_all() {
+        for (count, expected) in [(3_191, "(99%)"), (3_201, "(100%)"), (2, "(0%)")] {
+            let text = sentence(FindingKind::UnchangedState, &of_size(count, 3_201), None, &[]);
+            assert!(text.ends_with(expected), "{text}");
+        }
+        let text = sentence(FindingKind::Flood, &of_size(999, 1_000), None, &[]);
+        assert!(text.ends_with(": 99% of all messages, 99% of their bytes"), "{text}");
     }
 }
