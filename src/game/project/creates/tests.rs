@@ -221,17 +221,9 @@ fn base_classes_autoloads_and_static_functions_are_followed() {
             "class_name Kinds\nconst C = preload(\"x/c.tscn\")\nstatic func make(): return C.instantiate()\n",
         ),
     ];
-    for (text, expected) in [
-        ("extends Base\n", "A"),
-        ("extends \"res://base.gd\"\nfunc _make(): return preload(\"x/b.tscn\")\n", "B"),
-        ("extends Base\nfunc _make(): return Kinds.C\n", "C"),
-        ("extends Base\nfunc _spawn(_d): return Kinds.make()\n", "C"),
-        ("extends Base\nconst K = preload(\"kinds.gd\")\nfunc _spawn(_d): return K.make()\n", "C"),
-        ("extends Base\nfunc _spawn(d): return super._spawn(d)\n", "A"),
-        ("extends Base\nfunc _spawn(d): return super(d)\n", "?"),
-    ] {
-        check(&project("extends Node\n", text, others), None, expected);
-    }
+    check_rows("the script of a spawner, which may extend others", |row| {
+        known(&project("extends Node\n", &row[0], others), None)
+    });
     let text = "extends MultiplayerSpawner\nfunc _init(): spawn_function = func(_d): return Globals.BOMB.instantiate()\n";
     // No node of a scene has the script, so exported variables keep their first value.
     for kind in ["const", "var", "@export var", "static var"] {
@@ -558,45 +550,27 @@ fn can(project: &Project, name: &str) -> bool {
 
 #[test]
 fn scenes_that_scripts_name_can_be_created() {
-    // The scene of the project refers to A and B.
-    for (text, expected) in [
-        ("func f(): get_tree().change_scene_to_file(\"res://x/c.tscn\")", true),
-        ("const X = preload(\"x/c.tscn\")", true),
-        ("func f(n): return load(\"res://x/%s.tscn\" % n)", true),
-        ("func f(n): return load(\"res://x/\" + n + \".tscn\")", true),
-        ("func f(n):\n\tvar p = \"res://y/\" + n\n\treturn load(p)", false),
-        ("func f(n):\n\tvar p = n + \"/c.tscn\"\n\treturn load(p)", true),
-        ("func f(p): return load(FileAccess.open(p, 1).get_line())", true),
-        ("func f(n): pass", false),
-    ] {
-        let scene = "[gd_scene]\n[node name=\"Main\" type=\"Node\"]\n";
-        let c = "[gd_scene]\n[node name=\"C\" type=\"Node\"]\n";
+    let scene = |name: &str| format!("[gd_scene]\n[node name=\"{name}\" type=\"Node\"]\n");
+    let can_create = |file: &str, text: &str| {
         let project = Project::from_files([
             ("project.godot", "[application]\nrun/main_scene=\"res://main.tscn\"\n"),
-            ("main.tscn", scene),
-            ("x/c.tscn", c),
-            ("main.gd", text),
+            ("main.tscn", &scene("Main")),
+            ("x/c.tscn", &scene("C")),
+            (file, text),
         ]);
-        assert_eq!(can(&project, "C"), expected, "{text}");
         assert!(can(&project, "Main"));
-    }
-    for (text, expected) in [
-        ("var x = GD.Load<PackedScene>(\"res://x/c.tscn\");", true),
-        ("var x = GD.Load<PackedScene>($\"res://x/{name}.tscn\");", true),
-        ("var x = ResourceLoader.Load(\"res://x/\" + name);", true),
-        ("var x = GD.Load<PackedScene>(File.ReadAllText(name));", true),
-        ("var x = GD.Load<PackedScene>(\"res://main.tscn\");", false),
-        ("var x = 1;", false),
-    ] {
-        let script = format!("class Main : Node {{ void F(string name) {{ {text} }} }}");
-        let project = Project::from_files([
-            ("project.godot", "[application]\nrun/main_scene=\"res://main.tscn\"\n"),
-            ("main.tscn", "[gd_scene]\n[node name=\"Main\" type=\"Node\"]\n"),
-            ("x/c.tscn", "[gd_scene]\n[node name=\"C\" type=\"Node\"]\n"),
-            ("Main.cs", &script),
-        ]);
-        assert_eq!(can(&project, "C"), expected, "{text}");
-    }
+        can(&project, "C").to_string()
+    };
+    check_rows("whether a script can create the scene x/c.tscn", |row| {
+        can_create("main.gd", &row[0])
+    });
+    check_rows("whether a statement in C# can create it", |row| {
+        let statement = &row[0];
+        can_create(
+            "Main.cs",
+            &format!("class Main : Node {{ void F(string name) {{ {statement} }} }}"),
+        )
+    });
 }
 
 /// A file that is not read may name any scene, and some have or make nodes themselves.
@@ -630,84 +604,28 @@ fn scripts_that_configure_synchronizers_are_known() {
     // A node of a scene that has the script creates no synchronizers.
     let scene = "[gd_scene]\n[ext_resource type=\"Script\" path=\"res://a.gd\" id=\"1\"]\n\
         [node name=\"S\" type=\"MultiplayerSynchronizer\"]\nscript = ExtResource(\"1\")\n";
-    for (text, makes, changes) in [
-        ("func f(): add_child(MultiplayerSynchronizer.new())", true, false),
-        ("func f(s: MultiplayerSynchronizer): s.set_visibility_for(1, true)", false, false),
-        ("func f(): ClassDB.instantiate(\"MultiplayerSynchronizer\")", true, false),
-        ("@onready var s = $MultiplayerSynchronizer", false, false),
-        ("@onready var s = $Player/MultiplayerSynchronizer", false, false),
-        ("@onready var s = %MultiplayerSynchronizer", false, false),
-        ("func f(s): s.replication_config = null", false, true),
-        ("func f(s): s.set_replication_config(null)", false, true),
-        ("func f(s): s.call(\"set_replication_config\", null)", false, true),
-        ("class A { void F() { x.Set(\"replication_config\", y); } }", false, true),
-        ("func f(s): print(s.replication_config == null)", false, false),
-        ("func f(s): s.replication_config.remove_property(^\".:x\")", false, true),
-        (
-            "func f():\n\tvar c = SceneReplicationConfig.new()\n\tc.add_property(^\".:x\")",
-            false,
-            true,
-        ),
-        ("func f(): load(\"res://c.tres\").add_property(^\".:position\")", false, true),
-        ("func f(c): c.add_property(^\".:position\")", false, false),
-        ("func add_property(p): add_property(p)", false, false),
-        ("class A { void F() { AddChild(new MultiplayerSynchronizer()); } }", true, false),
-        ("class A { void F() { MultiplayerSynchronizer x = new(); } }", true, false),
-        ("class A { void F() { GetNode<MultiplayerSynchronizer>(\"x\").Show(); } }", false, false),
-        ("class A { void F() { x.ReplicationConfig = null; } }", false, true),
-        ("func f(s): s.root_path = ^\"..\"", false, true),
-        ("func f(s): s.set_root_path(^\"..\")", false, true),
-        ("func f(s): print(s.root_path)", false, false),
-        ("func f(): multiplayer.root_path = ^\"/root\"", false, false),
-        ("func f(): multiplayer.set_root_path(^\"/root\")", false, false),
-        ("extends MultiplayerSynchronizer", false, false),
-        ("extends MultiplayerSynchronizer\nfunc f(): new()", true, false),
-        ("extends MultiplayerSynchronizer\nfunc f(): load(\"a.gd\").new()", true, false),
-        ("class_name S extends MultiplayerSynchronizer", false, false),
-        ("class_name S extends MultiplayerSynchronizer\nfunc f(): new()", true, false),
-        ("class_name S extends MultiplayerSynchronizer\nfunc f(): return S.new()", true, false),
-        (
-            "class_name S extends MultiplayerSynchronizer\nfunc f(n): n.set_script(self)",
-            true,
-            false,
-        ),
-        (
-            "class_name S extends MultiplayerSynchronizer\nfunc f(n: S): n.set_script(\"x\")",
-            false,
-            false,
-        ),
-        ("class_name S extends MultiplayerSpawner\nfunc f(): new()", false, false),
-    ] {
+    check_rows("whether a script makes synchronizers, or changes their properties", |row| {
+        let text = &*row[0];
         let file = if text.contains(';') { "A.cs" } else { "a.gd" };
         let project = Project::from_files([(file, text), ("s.tscn", scene)]);
-        let found = (project.makes_synchronizers(), project.changes_properties());
-        assert_eq!(found, (makes, changes), "{text}");
-    }
+        let effects =
+            [("makes", project.makes_synchronizers()), ("changes", project.changes_properties())];
+        effects.into_iter().filter(|(_, may)| *may).map(|(effect, _)| effect).collect()
+    });
 }
 
 #[test]
 fn scripts_that_make_or_change_spawners_are_known() {
-    for (text, expected) in [
-        ("func f(): add_child(MultiplayerSpawner.new())", true),
-        ("class_name S extends MultiplayerSpawner\nfunc f(): new()", true),
-        ("class_name S extends MultiplayerSpawner\nfunc f(): spawn(1)", false),
-        ("func f(): $MultiplayerSpawner.spawn(1)", false),
-        ("func f(s): s.add_spawnable_scene(\"res://a.tscn\")", true),
-        ("func f(s): s.call(\"clear_spawnable_scenes\")", true),
-        ("func f(s): s.set(\"_spawnable_scenes\", [])", true),
-        ("func f(): ClassDB.instantiate(\"MultiplayerSpawner\")", true),
-        ("class A { void F() { AddChild(new MultiplayerSpawner()); } }", true),
-        ("class A { MultiplayerSpawner s = new(); }", true),
-        ("class A { void F(MultiplayerSpawner s) { s.AddSpawnableScene(\"a\"); } }", true),
-        ("class A { void F(MultiplayerSpawner s) { s.Spawn(1); } }", false),
-    ] {
+    check_rows("whether a script makes or changes spawners", |row| {
+        let text = &*row[0];
         let file = if text.contains('{') { "A.cs" } else { "a.gd" };
         let project = Project::from_files([(file, text)]);
-        assert_eq!(project.may_change_spawners(), expected, "{text}");
+        let may_change = project.may_change_spawners();
         let effects = project.script_effects();
         let found = effects.filter(|(effect, _)| *effect == ScriptEffect::ChangesSpawners);
-        assert!(found.map(|(_, file)| file).eq(expected.then_some(file)), "{text}");
-    }
+        assert!(found.map(|(_, file)| file).eq(may_change.then_some(file)), "{text}");
+        may_change.to_string()
+    });
 }
 
 /// Removes and replaces each token of some spawn functions, and writes down what they then create.
