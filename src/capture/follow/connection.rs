@@ -1,10 +1,10 @@
 //! The state of one connection. It reads the connection's packets and fills the queue of events.
 
 use super::{
-    Arrival, Carried, Classification, Client, Closed, DebuggerFrames, Decoding, DialectEvidence,
-    EnetReader, Flow, FlowPacket, Opened, Options, Output, PacketOwner, Place, Queue, QueuedKind,
-    Race, Remaining, Rest, Sent, Streams, Summary, TakeCarried, TransportMessage, connection_names,
-    is_unlikely, is_value,
+    Arrival, Carried, Classification, Client, Closed, DatagramReader, DebuggerFrames, Decoding,
+    DialectEvidence, Flow, FlowPacket, Opened, Options, Output, PacketOwner, Place, Queue,
+    QueuedKind, Race, Remaining, Rest, Sent, Streams, Summary, TakeCarried, TransportMessage,
+    connection_names, is_unlikely, is_value,
 };
 use crate::game::multiplayer::Paths;
 use crate::net::packet::{TcpSegment, Time, UdpDatagram};
@@ -61,8 +61,9 @@ pub enum ConnectionState {
     Race(Box<Race>),
     /// Every datagram is a message.
     Udp,
-    Enet {
-        reader: Box<EnetReader>,
+    /// A transport over UDP that has a reader.
+    Datagrams {
+        reader: DatagramReader,
         /// The end that has sent a disconnect command, and nothing since.
         disconnected: Option<Side>,
     },
@@ -96,7 +97,7 @@ impl FollowedConnection {
     pub fn progress(&self) -> Option<enet::SessionProgress> {
         match &self.state {
             ConnectionState::Race(race) => race.progress(),
-            ConnectionState::Enet { reader, .. } => Some(reader.progress()),
+            ConnectionState::Datagrams { reader, .. } => reader.progress(),
             ConnectionState::Udp | ConnectionState::Streams(_) | ConnectionState::Unknown(_) => {
                 None
             }
@@ -116,7 +117,7 @@ impl FollowedConnection {
                 let before = self.summary.packets();
                 let FollowedConnection { opened, state, .. } = self;
                 let has_channel = |channel| match &*state {
-                    ConnectionState::Enet { reader, .. } => {
+                    ConnectionState::Datagrams { reader, .. } => {
                         reader.has_channel(arrival.from, channel)
                     }
                     ConnectionState::Race(race) => race.has_channel(arrival.from, channel),
@@ -167,7 +168,7 @@ impl FollowedConnection {
         let Some(decoding) = self.summary.decoding else { return };
         let FollowedConnection { summary, client, debugger, state, opened, .. } = self;
         let mut output = Output { summary, decoding, client, debugger, queue: shared.queue };
-        let ConnectionState::Enet { reader, disconnected } = state else {
+        let ConnectionState::Datagrams { reader, disconnected } = state else {
             let sent = output.sent(from, now);
             return match missing {
                 0 => output.message(sent, TransportMessage::new(payload, 0)),
@@ -282,7 +283,7 @@ impl FollowedConnection {
         match &self.state {
             ConnectionState::Race(race) => race.is_over(),
             ConnectionState::Udp => false,
-            ConnectionState::Enet { disconnected, .. } => disconnected.is_some(),
+            ConnectionState::Datagrams { disconnected, .. } => disconnected.is_some(),
             ConnectionState::Streams(streams) => streams.ends() == [true; 2],
             ConnectionState::Unknown(ends) => *ends == [true; 2],
         }
@@ -393,7 +394,7 @@ impl FollowedConnection {
             let mut output = Output { summary, decoding, client, debugger, queue: shared.queue };
             let is_message = &|bytes: &[u8]| parse(decoding.dialect, bytes).is_ok();
             match state {
-                ConnectionState::Enet { reader, .. } => {
+                ConnectionState::Datagrams { reader, .. } => {
                     reader.finish(now, &mut output);
                 }
                 ConnectionState::Streams(streams) => {
@@ -461,7 +462,7 @@ impl FollowedConnection {
     pub fn held(&self) -> usize {
         let state = match &self.state {
             ConnectionState::Race(race) => size_of_val(&**race) + race.heap_bytes(),
-            ConnectionState::Enet { reader, .. } => reader.heap_bytes(),
+            ConnectionState::Datagrams { reader, .. } => reader.heap_bytes(),
             ConnectionState::Streams(streams) => size_of_val(&**streams) + streams.heap_bytes(),
             ConnectionState::Udp | ConnectionState::Unknown(_) => 0,
         };
@@ -488,7 +489,7 @@ impl FollowedConnection {
         let mut summary = self.summary.clone();
         for from in [Side::First, Side::Second] {
             let measured = match (&self.state, &self.meter) {
-                (ConnectionState::Enet { reader, .. }, _) => reader.measures(from),
+                (ConnectionState::Datagrams { reader, .. }, _) => reader.measures(from),
                 (_, meter) => meter.as_ref().map(|meter| meter.measures(from)),
             };
             if let Some(measures) = &mut summary.direction_mut(from).measures

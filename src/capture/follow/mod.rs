@@ -58,7 +58,7 @@ use queue::{
     EventList, Lent, PeerNotice, Queue, QueuedEvent, QueuedKind, QueuedMessage, QueuedOther,
 };
 use race::{Race, Remaining, is_unlikely, is_value};
-use read_datagrams::{EnetReader, check_enet};
+use read_datagrams::{DatagramReader, InDatagrams, in_datagrams};
 use read_streams::{Streams, StreamsSink, in_streams};
 use std::collections::BTreeSet;
 use table::{Excess, FlowTable};

@@ -1,4 +1,4 @@
-//! The reader of connections over ENet.
+//! Readers of connections over UDP: the table of transports, and the reader of ENet.
 
 use super::{
     Carried, Cause, Options, Place, Reason, Sent, TakeCarried, Transport, TransportMessage,
@@ -7,15 +7,105 @@ use crate::game::multiplayer::PeerId;
 use crate::net::packet::{Time, UdpDatagram};
 use crate::net::{Between, Measures, Side, enet};
 
-/// A datagram that is not ENet.
+/// The reader of one connection over UDP.
+pub enum DatagramReader {
+    Enet(Box<EnetReader>),
+}
+
+impl DatagramReader {
+    /// Reads a datagram.
+    ///
+    /// # Errors
+    ///
+    /// The datagram is not of the transport.
+    #[inline(always)]
+    pub fn datagram<'d>(
+        &mut self,
+        from: Side,
+        now: Place,
+        datagram: &UdpDatagram<'d>,
+        scratch: &mut enet::Scratch,
+        sink: &mut (impl TakeCarried + ?Sized),
+    ) -> Result<(), Box<Refused<'d>>> {
+        match self {
+            DatagramReader::Enet(reader) => reader.datagram(from, now, datagram, scratch, sink),
+        }
+    }
+
+    /// Ends the input: delivers what was held back.
+    pub fn finish(&mut self, now: Place, sink: &mut (impl TakeCarried + ?Sized)) {
+        match self {
+            DatagramReader::Enet(reader) => {
+                reader.session.finish(&mut |event| give_enet(event, now, &reader.marks, sink));
+            }
+        }
+    }
+
+    /// Whether an end has sent something on a channel.
+    pub fn has_channel(&self, from: Side, channel: u8) -> bool {
+        self.enet().is_some_and(|reader| reader.session.has_channel(from, channel))
+    }
+
+    /// How far the connection is, if later datagrams may repeat messages.
+    pub fn progress(&self) -> Option<enet::SessionProgress> {
+        self.enet().map(|reader| reader.session.progress())
+    }
+
+    /// The measurements of what an end has sent.
+    pub fn measures(&self, from: Side) -> Option<&Measures> {
+        Some(self.enet()?.meter.as_ref()?.measures(from))
+    }
+
+    /// The reader of ENet, the only transport here with channels, repeated messages and measurements.
+    const fn enet(&self) -> Option<&EnetReader> {
+        match self {
+            DatagramReader::Enet(reader) => Some(reader),
+        }
+    }
+
+    /// Continues a connection that another reader has read.
+    pub fn resume(&mut self, progress: &enet::SessionProgress) {
+        match self {
+            DatagramReader::Enet(reader) => reader.session.resume(progress),
+        }
+    }
+
+    /// How many bytes of memory the reader takes, including itself.
+    pub fn heap_bytes(&self) -> usize {
+        match self {
+            DatagramReader::Enet(reader) => reader.heap_bytes(),
+        }
+    }
+}
+
+/// A datagram that is not of the transport.
 pub struct Refused<'d> {
     /// The content that is delivered for it: an unknown datagram or a loss.
     pub carried: Carried<'d>,
-    /// Whether it may be ENet, compressed in an unknown way.
+    /// Whether it may be of the transport, compressed in an unknown way.
     pub may_be_compressed: bool,
 }
 
-/// The reader of one connection.
+/// A transport over UDP.
+#[derive(Clone, Copy)]
+pub struct InDatagrams {
+    pub transport: Transport,
+    /// Checks whether a datagram may be the first one of a connection. Most flows never need a
+    /// reader.
+    pub check: fn(Side, &[u8]) -> Result<(), Box<Refused<'_>>>,
+    pub reader: fn(&Options<'_>) -> DatagramReader,
+}
+
+/// The transports over UDP, apart from the one that needs no reader: [`Transport::Udp`].
+const IN_DATAGRAMS: [InDatagrams; 1] =
+    [InDatagrams { transport: Transport::Enet, check: check_enet, reader: enet_reader }];
+
+/// The transports over UDP that a connection may have.
+pub fn in_datagrams(options: &Options<'_>) -> impl Iterator<Item = InDatagrams> {
+    IN_DATAGRAMS.into_iter().filter(|it| options.admits_transport(it.transport))
+}
+
+/// The reader of a connection over ENet.
 pub struct EnetReader {
     session: enet::Session<Place>,
     meter: Option<Box<enet::Meter>>,
@@ -50,7 +140,14 @@ impl Marks {
     }
 }
 
-/// Checks whether a first datagram may be ENet. Most flows never need a reader.
+/// Makes a reader for a new connection.
+pub fn enet_reader(options: &Options<'_>) -> DatagramReader {
+    let session = enet::Session::new(options.limits.enet());
+    let meter = options.is_measuring.then(Box::default);
+    DatagramReader::Enet(Box::new(EnetReader { session, meter, marks: Default::default() }))
+}
+
+/// Checks whether a first datagram may be ENet.
 pub fn check_enet(from: Side, payload: &[u8]) -> Result<(), Box<Refused<'_>>> {
     match enet::Datagram::parse(payload) {
         Ok(_) | Err(enet::Error { problem: enet::Problem::Compressed, .. }) => Ok(()),
@@ -59,20 +156,8 @@ pub fn check_enet(from: Side, payload: &[u8]) -> Result<(), Box<Refused<'_>>> {
 }
 
 impl EnetReader {
-    /// Makes a reader for a new connection.
-    pub fn new(options: &Options<'_>) -> Box<EnetReader> {
-        let session = enet::Session::new(options.limits.enet());
-        let meter = options.is_measuring.then(Box::default);
-        Box::new(EnetReader { session, meter, marks: Default::default() })
-    }
-
-    /// Reads a datagram.
-    ///
-    /// # Errors
-    ///
-    /// The datagram is not ENet.
     #[inline]
-    pub fn datagram<'d>(
+    fn datagram<'d>(
         &mut self,
         from: Side,
         now: Place,
@@ -94,33 +179,7 @@ impl EnetReader {
         result.map_err(|error| refused(from, payload, error))
     }
 
-    /// Ends the input: delivers what was held back.
-    pub fn finish(&mut self, now: Place, sink: &mut (impl TakeCarried + ?Sized)) {
-        self.session.finish(&mut |event| give_enet(event, now, &self.marks, sink));
-    }
-
-    /// Whether an end has sent something on a channel.
-    pub fn has_channel(&self, from: Side, channel: u8) -> bool {
-        self.session.has_channel(from, channel)
-    }
-
-    /// How far the connection is, as later datagrams may repeat messages.
-    pub fn progress(&self) -> enet::SessionProgress {
-        self.session.progress()
-    }
-
-    /// Continues a connection that another reader has read.
-    pub fn resume(&mut self, progress: &enet::SessionProgress) {
-        self.session.resume(progress);
-    }
-
-    /// The measurements of what an end has sent.
-    pub fn measures(&self, from: Side) -> Option<&Measures> {
-        Some(self.meter.as_ref()?.measures(from))
-    }
-
-    /// How many bytes of memory the reader takes, including itself.
-    pub fn heap_bytes(&self) -> usize {
+    fn heap_bytes(&self) -> usize {
         let meter = self.meter.as_deref();
         let meter = meter.map_or(0, |it| size_of_val(it).saturating_add(it.heap_bytes()));
         let own = size_of_val(self).saturating_add(self.session.heap_bytes());

@@ -1,9 +1,10 @@
-//! The race for a connection over UDP: either its datagrams are messages, or they are ENet.
+//! The race for a connection over UDP: either its datagrams are messages, or they are those of
+//! another transport.
 
 use super::{Backlog, BacklogBytes, Contender, Readings, Remaining};
 use crate::capture::follow::{
-    Carried, Classification, ConnectionState, EnetReader, Options, Place, Sent, Transport,
-    TransportMessage, Trust, check_enet,
+    Carried, Classification, ConnectionState, DatagramReader, InDatagrams, Options, Place, Sent,
+    Transport, TransportMessage, Trust, in_datagrams,
 };
 use crate::net::packet::UdpDatagram;
 use crate::net::{Side, enet};
@@ -18,17 +19,18 @@ pub struct DatagramRace {
     /// Whether the datagrams before these were not recognized.
     is_again: bool,
     datagrams: u32,
-    /// The datagrams read as messages. None once it is known that they are ENet.
+    /// The datagrams read as messages. None once it is known that they are of another transport.
     udp: Option<Contender>,
-    enet: Option<Box<EnetContender>>,
+    others: Vec<DatagramContender>,
 }
 
-/// The datagrams read as ENet.
-struct EnetContender {
-    /// None as long as no datagram can be ENet.
-    reader: Option<Box<EnetReader>>,
+/// The datagrams read as those of a transport that has a reader.
+struct DatagramContender {
+    of: InDatagrams,
+    /// None as long as no datagram can be one of the transport.
+    reader: Option<DatagramReader>,
     found: Contender,
-    /// How many datagrams are ENet.
+    /// How many datagrams fit the transport.
     fitting: u32,
     /// How many datagrams would fit if they were compressed in an unknown way.
     compressed: u32,
@@ -41,28 +43,22 @@ struct EnetContender {
 impl DatagramRace {
     pub fn new(is_again: bool, options: &Options<'_>) -> DatagramRace {
         let udp = options.admits_transport(Transport::Udp).then(|| Contender::new(Transport::Udp));
-        let enet =
-            options.admits_transport(Transport::Enet).then(|| Box::new(EnetContender::new()));
-        DatagramRace { is_again, datagrams: 0, udp, enet }
+        let others = in_datagrams(options).map(DatagramContender::new).collect();
+        DatagramRace { is_again, datagrams: 0, udp, others }
     }
 
     /// Continues a connection over ENet that was given up.
     pub fn resumed(options: &Options<'_>, progress: &enet::SessionProgress) -> DatagramRace {
         let mut datagrams = DatagramRace::new(false, options);
-        if let Some(enet) = &mut datagrams.enet {
-            enet.reader.get_or_insert_with(|| EnetReader::new(options)).resume(progress);
+        for other in &mut datagrams.others {
+            other.reader.get_or_insert_with(|| (other.of.reader)(options)).resume(progress);
         }
         datagrams
     }
 
-    /// The reader of ENet, if a datagram can be ENet.
-    fn reader(&self) -> Option<&EnetReader> {
-        self.enet.as_ref()?.reader.as_deref()
-    }
-
     /// How far a connection over ENet is.
     pub fn progress(&self) -> Option<enet::SessionProgress> {
-        self.reader().map(EnetReader::progress)
+        self.others.iter().find_map(|it| it.reader.as_ref()?.progress())
     }
 
     /// Whether the datagrams, all of which are values, are more than a coincidence.
@@ -97,13 +93,22 @@ impl DatagramRace {
             }
             backlog.push(from, now, carried, bytes);
         }
-        if let Some(enet) = &mut self.enet {
-            enet.datagram(from, now, datagram, bytes, scratch, options);
-            if enet.is_connected && enet.found.readings.messages() > 0 {
-                self.udp = None;
-            }
+        for other in &mut self.others {
+            other.datagram(from, now, datagram, bytes, scratch, options);
+        }
+        let is_certain =
+            |it: &DatagramContender| it.is_connected && it.found.readings.messages() > 0;
+        if self.others.iter().any(is_certain) {
+            self.udp = None;
+            self.others.retain(is_certain);
         }
         bytes.end();
+    }
+
+    /// The transport with the most evidence, among those that have readers.
+    fn best(&self) -> Option<&DatagramContender> {
+        let evidence = |it: &&DatagramContender| (it.is_connected, it.fitting);
+        self.others.iter().rev().max_by_key(evidence)
     }
 
     /// Whether the evidence suffices to end the race.
@@ -115,15 +120,15 @@ impl DatagramRace {
         let is_shown = |readings: &Readings| is_many(readings) || readings.is_certain(options);
         let is_certain =
             |udp: &Readings| udp.is_certain(options) && self.has_evidence(udp, options);
-        match (&self.udp, &self.enet) {
+        match (&self.udp, self.best()) {
             (Some(udp), None) => options.dialect.is_some() || is_shown(&udp.readings),
-            (None, Some(enet)) => is_shown(&enet.found.readings),
-            (Some(udp), Some(enet)) if enet.is_connected && udp.readings.values(options) == 0 => {
-                is_shown(&enet.found.readings)
+            (None, Some(other)) => is_shown(&other.found.readings),
+            (Some(udp), Some(other)) if other.is_connected && udp.readings.values(options) == 0 => {
+                is_shown(&other.found.readings)
             }
-            (Some(_), Some(enet)) if enet.is_it(self.datagrams) => is_many(&enet.found.readings),
-            (Some(udp), Some(enet)) => {
-                is_many(&udp.readings) || enet.fitting == 0 && is_certain(&udp.readings)
+            (Some(_), Some(other)) if other.is_it(self.datagrams) => is_many(&other.found.readings),
+            (Some(udp), Some(other)) => {
+                is_many(&udp.readings) || other.fitting == 0 && is_certain(&udp.readings)
             }
             (None, None) => true,
         }
@@ -134,10 +139,12 @@ impl DatagramRace {
         let udp = self.udp.as_ref().and_then(|udp| {
             Some((udp.readings.readers(options)?, self.has_evidence(&udp.readings, options)))
         });
-        let enet = self.enet.as_ref().filter(|it| it.fitting == self.datagrams);
-        let (transport, readers) = match (udp, enet) {
-            (Some((readers, true)), None) => (Transport::Udp, readers),
-            (None, Some(enet)) => (Transport::Enet, enet.found.readings.readers(options)?),
+        let mut others = self.others.iter().filter(|it| it.fitting == self.datagrams);
+        let (transport, readers) = match (udp, others.next(), others.next()) {
+            (Some((readers, true)), None, _) => (Transport::Udp, readers),
+            (None, Some(other), None) => {
+                (other.of.transport, other.found.readings.readers(options)?)
+            }
             _ => return None,
         };
         Some(Remaining::new(transport, readers))
@@ -145,11 +152,12 @@ impl DatagramRace {
 
     /// Whether only one transport is possible.
     pub const fn is_transport_known(&self) -> bool {
-        self.udp.is_none() || self.enet.is_none()
+        let udp = if self.udp.is_some() { 1 } else { 0 };
+        self.others.len().saturating_add(udp) <= 1
     }
 
     fn found(&self) -> impl Iterator<Item = &Contender> {
-        self.udp.iter().chain(self.enet.iter().map(|it| &it.found))
+        self.udp.iter().chain(self.others.iter().map(|it| &it.found))
     }
 
     /// The backlog of a transport; without a transport, the datagrams as they are.
@@ -160,40 +168,42 @@ impl DatagramRace {
 
     /// Whether a reader has found a message.
     pub fn has_messages(&self) -> bool {
-        let fitting = self.enet.as_ref().map_or(0, |it| it.fitting);
-        self.enet.as_ref().is_some_and(|it| it.found.readings.messages() > 0)
+        let fitting = self.best().map_or(0, |it| it.fitting);
+        self.others.iter().any(|it| it.found.readings.messages() > 0)
             || self.udp.as_ref().is_some_and(|udp| udp.readings.messages() > fitting)
     }
 
     /// Whether an end has sent a disconnect command, and nothing since.
     pub fn is_over(&self) -> bool {
-        self.enet.as_ref().is_some_and(|it| it.disconnected.is_some())
+        self.others.iter().any(|it| it.disconnected.is_some())
     }
 
     /// Whether an end has sent something on a channel.
     pub fn has_channel(&self, from: Side, channel: u8) -> bool {
-        self.reader().is_some_and(|reader| reader.has_channel(from, channel))
+        let mut readers = self.others.iter().filter_map(|it| it.reader.as_ref());
+        readers.any(|reader| reader.has_channel(from, channel))
     }
 
     /// Ends the input: decides with the messages that are held back.
     pub fn finish(&mut self, now: Place, bytes: &mut BacklogBytes) {
-        let Some(EnetContender { reader, found, .. }) = self.enet.as_deref_mut() else { return };
-        if let Some(reader) = reader {
-            reader.finish(now, &mut |sent: Sent, carried: Carried<'_>| {
-                found.take(sent.from, sent.place, carried, bytes);
-            });
+        for DatagramContender { reader, found, .. } in &mut self.others {
+            if let Some(reader) = reader {
+                reader.finish(now, &mut |sent: Sent, carried: Carried<'_>| {
+                    found.take(sent.from, sent.place, carried, bytes);
+                });
+            }
         }
     }
 
     pub fn classification(&self, options: &Options<'_>) -> Classification {
         let values = self.udp.as_ref().map_or(0, |udp| udp.readings.values(options));
-        let enet = self.enet.as_deref().filter(|enet| match &self.udp {
-            Some(_) if enet.is_connected && values == 0 => true,
-            Some(_) => enet.is_it(self.datagrams) && enet.fitting > values,
+        let other = self.best().filter(|other| match &self.udp {
+            Some(_) if other.is_connected && values == 0 => true,
+            Some(_) => other.is_it(self.datagrams) && other.fitting > values,
             None => true,
         });
-        if let Some(EnetContender { found, fitting, .. }) = enet {
-            let (transport, decision) = (Some(Transport::Enet), found.readings.decide(options));
+        if let Some(DatagramContender { of, found, fitting, .. }) = other {
+            let (transport, decision) = (Some(of.transport), found.readings.decide(options));
             let is_named = options.transport == transport;
             let trust = decision.trust(found.readings.messages(), is_named);
             let (seen, fitting) = (self.datagrams, *fitting);
@@ -225,27 +235,29 @@ impl DatagramRace {
         transport: Option<Transport>,
         options: &Options<'_>,
     ) -> (Backlog, ConnectionState) {
-        let Some(enet) = self.enet.filter(|_| transport == Some(Transport::Enet)) else {
+        let other = self.others.into_iter().find(|it| Some(it.of.transport) == transport);
+        let Some(DatagramContender { of, reader, found, disconnected, .. }) = other else {
             let backlog = self.udp.map(|udp| udp.backlog).unwrap_or_default();
             return (backlog, ConnectionState::Udp);
         };
-        let EnetContender { reader, found, disconnected, .. } = *enet;
-        let reader = reader.unwrap_or_else(|| EnetReader::new(options));
-        (found.backlog, ConnectionState::Enet { reader, disconnected })
+        let reader = reader.unwrap_or_else(|| (of.reader)(options));
+        (found.backlog, ConnectionState::Datagrams { reader, disconnected })
     }
 
     pub fn heap_bytes(&self) -> usize {
-        let reader = self.reader().map(EnetReader::heap_bytes);
-        let enet = self.enet.as_deref().map(size_of_val);
-        self.found().map(Contender::heap_bytes).chain(reader).chain(enet).sum()
+        let readers = self.others.iter().filter_map(|it| it.reader.as_ref());
+        let readers = readers.map(|it| it.heap_bytes());
+        let others = self.others.capacity().saturating_mul(size_of::<DatagramContender>());
+        self.found().map(Contender::heap_bytes).chain(readers).chain([others]).sum()
     }
 }
 
-impl EnetContender {
-    fn new() -> EnetContender {
-        EnetContender {
+impl DatagramContender {
+    fn new(of: InDatagrams) -> DatagramContender {
+        DatagramContender {
+            of,
             reader: None,
-            found: Contender::new(Transport::Enet),
+            found: Contender::new(of.transport),
             fitting: 0,
             compressed: 0,
             is_connected: false,
@@ -253,12 +265,12 @@ impl EnetContender {
         }
     }
 
-    /// Whether the flow is ENet: two datagrams in three have to fit, so that a few of
+    /// Whether the flow uses the transport: two datagrams in three have to fit, so that a few of
     /// another protocol do no harm. Datagrams that may be compressed in an unknown way count only
     /// if others are uncompressed. Every connection has such datagrams: acknowledgements are too
     /// short to be compressed.
     fn is_it(&self, datagrams: u32) -> bool {
-        let EnetContender { fitting, compressed, .. } = *self;
+        let DatagramContender { fitting, compressed, .. } = *self;
         let possible = fitting.saturating_add(compressed.min(fitting.saturating_mul(16)));
         possible.saturating_mul(3) >= datagrams.saturating_mul(2)
     }
@@ -276,13 +288,21 @@ impl EnetContender {
         let is_whole = datagram.missing == 0;
         if self.reader.is_none()
             && is_whole
-            && let Err(refused) = check_enet(from, datagram.payload)
+            && let Err(refused) = (self.of.check)(from, datagram.payload)
         {
             self.found.backlog.push(from, now, refused.carried, bytes);
             return;
         }
-        let EnetContender { reader, found, fitting, compressed, is_connected, disconnected } = self;
-        let reader = reader.get_or_insert_with(|| EnetReader::new(options));
+        let DatagramContender {
+            of,
+            reader,
+            found,
+            fitting,
+            compressed,
+            is_connected,
+            disconnected,
+        } = self;
+        let reader = reader.get_or_insert_with(|| (of.reader)(options));
         let take = &mut |Sent { from, place, .. }: Sent, carried: Carried<'_>| {
             match carried {
                 Carried::Client(..) => *is_connected = true,
@@ -294,7 +314,7 @@ impl EnetContender {
                 _ => {}
             }
             if is_whole {
-                found.readings.examine(Transport::Enet, &carried);
+                found.readings.examine(of.transport, &carried);
             }
             found.backlog.push(from, place, carried, bytes);
         };
