@@ -2,6 +2,7 @@
 
 use crate::cli::run::{self, directory, gdwire};
 use crate::cli::running::{Running, TIMEOUT};
+use gdwire::capture::PacketReader;
 use gdwire::{Dialect, encode, variant};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream, UdpSocket};
@@ -162,6 +163,39 @@ fn each_way_takes_as_long_as_asked() {
     assert!(answered.elapsed() >= Duration::from_millis(90));
     let (_, notes) = proxied.end();
     assert!(notes.contains("the proxy's own delay: at most "), "{notes}");
+}
+
+/// When the packets of a recording were captured, in nanoseconds.
+fn times(recording: &str) -> Vec<i64> {
+    let file = std::fs::read(recording).unwrap();
+    let mut packets = PacketReader::new(&file[..]);
+    let mut times = Vec::new();
+    while let Some(packet) = packets.next_packet().unwrap() {
+        times.push(packet.time.unwrap().as_nanos());
+    }
+    times
+}
+
+#[test]
+fn recordings_have_the_delay_of_datagrams_that_waited_for_the_proxy() {
+    let prefix = directory("waited").join("game");
+    let prefix = prefix.to_str().unwrap();
+    let proxied = Proxied::start(&["--delay", "20ms", "--write", prefix]);
+    let client = proxied.client();
+    for _ in 0..5 {
+        // So many fit into the buffer of a socket. The proxy records them more slowly.
+        for number in 0..200 {
+            client.send(&packet(number)).unwrap();
+        }
+        (0..200).for_each(|_| drop(proxied.receive()));
+    }
+    proxied.end();
+    let sent = times(&format!("{prefix}-client.pcapng"));
+    let arrived = times(&format!("{prefix}-server.pcapng"));
+    assert_eq!((sent.len(), arrived.len()), (1_000, 1_000));
+    assert!(sent.is_sorted() && arrived.is_sorted());
+    let shortest = arrived.iter().zip(sent).map(|(arrived, sent)| arrived - sent).min();
+    assert!(shortest >= Some(20_000_000), "{shortest:?}");
 }
 
 /// The numbers of those of 300 datagrams that arrive.

@@ -269,8 +269,8 @@ impl Datagrams {
             Way::Down => (self.listen, address, &mut client.down),
         };
         let time = match way {
-            Way::Up => self.taps.datagram(ProxyEnd::Client, src, dst, bytes),
-            Way::Down => self.taps.datagram(ProxyEnd::Server, self.to, client.local, bytes),
+            Way::Up => self.taps.datagram(ProxyEnd::Client, at, (src, dst), bytes),
+            Way::Down => self.taps.datagram(ProxyEnd::Server, at, (self.to, client.local), bytes),
         };
         let mut verdict = Verdict::Pass;
         if let Some(meaning) = meaning {
@@ -334,13 +334,14 @@ impl Datagrams {
             };
             self.bytes = self.bytes.saturating_sub(size(&bytes));
             let Some(client) = self.clients.get(&address) else { continue };
+            let at = Instant::now();
             let result = match way {
                 Way::Up => {
-                    self.taps.datagram(ProxyEnd::Server, client.local, self.to, &bytes);
+                    self.taps.datagram(ProxyEnd::Server, at, (client.local, self.to), &bytes);
                     client.socket.send(&bytes)
                 }
                 Way::Down => {
-                    self.taps.datagram(ProxyEnd::Client, self.listen, address, &bytes);
+                    self.taps.datagram(ProxyEnd::Client, at, (self.listen, address), &bytes);
                     self.socket.send_to(&bytes, address)
                 }
             };

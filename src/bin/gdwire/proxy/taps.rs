@@ -39,6 +39,8 @@ struct Recordings {
     client: Option<PacketWriter<BufWriter<File>>>,
     server: Option<PacketWriter<BufWriter<File>>>,
     start: (Instant, Time),
+    /// The times of the last packets of the clients' side and of the server's, since the start.
+    last: [Duration; 2],
     flushed: Instant,
     failed: Option<String>,
 }
@@ -88,6 +90,7 @@ impl Taps {
             server: file("server")?,
             shown: Some(PacketWriter::new(ShownPackets { pieces, skipped: 0 })?),
             start: (now, Time::now()),
+            last: [Duration::ZERO; 2],
             flushed: now,
             failed: None,
         };
@@ -98,21 +101,22 @@ impl Taps {
         work(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Records a datagram that is on the wire now, and returns the time.
+    /// Records a datagram that was on the wire at an instant, and returns the time.
     pub fn datagram(
         &self,
         side: ProxyEnd,
-        src: SocketAddr,
-        dst: SocketAddr,
+        at: Instant,
+        (src, dst): (SocketAddr, SocketAddr),
         payload: &[u8],
     ) -> Time {
         let datagram = Payload::Udp(UdpDatagram::new(src, dst, payload));
-        self.with(|recordings| recordings.record(side, &datagram))
+        self.with(|recordings| recordings.record(side, at, &datagram))
     }
 
     /// Records a segment that is on the wire now.
     pub fn segment(&self, side: ProxyEnd, segment: TcpSegment<'_>) {
-        self.with(|recordings| recordings.record(side, &Payload::Tcp(segment)));
+        let segment = Payload::Tcp(segment);
+        self.with(|recordings| recordings.record(side, Instant::now(), &segment));
     }
 
     /// Ends the recordings. Returns how many packets were not shown, and why a file is not whole.
@@ -139,16 +143,19 @@ fn write(
 }
 
 impl Recordings {
-    /// The time, which never goes back.
-    fn now(&self) -> Time {
+    /// The time of an instant. On each side, it never goes back.
+    fn time(&mut self, side: ProxyEnd, at: Instant) -> Time {
         let (start, time) = self.start;
-        let since = i64::try_from(start.elapsed().as_nanos()).unwrap_or(i64::MAX);
+        let [client, server] = &mut self.last;
+        let last = if side == ProxyEnd::Client { client } else { server };
+        *last = at.saturating_duration_since(start).max(*last);
+        let since = i64::try_from(last.as_nanos()).unwrap_or(i64::MAX);
         Time::from_nanos(time.as_nanos().saturating_add(since), 9)
     }
 
-    /// Records a packet that is on the wire now, and returns the time.
-    fn record(&mut self, side: ProxyEnd, packet: &Payload<'_>) -> Time {
-        let time = self.now();
+    /// Records a packet, and returns its time.
+    fn record(&mut self, side: ProxyEnd, at: Instant, packet: &Payload<'_>) -> Time {
+        let time = self.time(side, at);
         let is_client = side == ProxyEnd::Client;
         if let Some(shown) = self.shown.as_mut().filter(|_| is_client) {
             // It fails only for a packet that no socket can have received.
