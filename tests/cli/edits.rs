@@ -214,6 +214,10 @@ fn what_cannot_be_edited_is_an_error_and_the_file_stays() {
             &["--set", "[0].at.x=3.0"],
             "x leads into a Vector2, whose parts cannot be edited; replace it as a whole",
         ),
+        (
+            &["--set", "at.x=3.0"],
+            "x leads into a Vector2, whose parts cannot be edited; replace it as a whole",
+        ),
         (&["--set", "[0].hp=1", "--delete", "[0].hp"], "another edit changes the same part"),
         (&["--set", "[0]={}", "--delete", "[0].hp"], "another edit changes the same part"),
         (&["--rename", "[0].hp=speed"], "this key exists already"),

@@ -200,18 +200,24 @@ fn find<'v>(values: &[VariantRef<'v>], edit: &Edit) -> Result<(usize, PathTarget
     if let [value] = values {
         return Ok((0, locate(*value).map_err(failed)?));
     }
-    let mut found = Vec::new();
+    let (mut found, mut begun) = (Vec::new(), Vec::new());
     let mut first = None;
     for (index, value) in values.iter().enumerate() {
-        if let Ok(place) = locate(*value) {
-            found.push(index);
-            first.get_or_insert((index, place));
+        match locate(*value) {
+            Ok(place) => {
+                found.push(index);
+                first.get_or_insert((index, place));
+            }
+            Err(problem) if PathTarget::begins(*value, &edit.path) => begun.push(problem),
+            Err(_) => {}
         }
     }
-    match (first, found.len()) {
-        (Some(found), 1) => Ok(found),
-        (None, _) => Err(failed(Problem::Nowhere { count: values.len() })),
-        _ => Err(failed(Problem::Ambiguous { numbers: found })),
+    match (first, found.len(), begun.pop()) {
+        (Some(found), 1, _) => Ok(found),
+        (Some(_), _, _) => Err(failed(Problem::Ambiguous { numbers: found })),
+        // If the path begins in one value only, that one is meant.
+        (None, _, Some(problem)) if begun.is_empty() => Err(failed(problem)),
+        (None, _, _) => Err(failed(Problem::Nowhere { count: values.len() })),
     }
 }
 

@@ -78,6 +78,13 @@ impl<'v> PathTarget<'v> {
             (true, true) => Ok(PathTarget::New { parent, key: parent.new_key(last)? }),
         }
     }
+
+    /// Whether the first step of a path leads somewhere.
+    pub(super) fn begins(root: VariantRef<'v>, path: &ValuePath) -> bool {
+        let parent = Parent { root, value: root, depth: 0 };
+        let first = path.segments().first().map(|first| parent.matching(first));
+        first.is_some_and(|found| found.is_ok_and(|entries| !entries.is_empty()))
+    }
 }
 
 impl<'v> Parent<'v> {

@@ -38,6 +38,9 @@ pub struct EditArgs {
     #[arg(long, value_name = "PATH=VALUE", value_parser = Edit::set, conflicts_with_all = OTHERS)]
     pub set: Vec<Edit>,
     /// Add an entry to a dictionary, or an element to the end of an array (repeatable)
+    ///
+    /// The path of a new element ends with its index: if player.items has three elements,
+    /// player.items[3]="sword" adds a fourth. Several with the same path are added in order.
     #[arg(long, value_name = "PATH=VALUE", value_parser = Edit::add, conflicts_with_all = OTHERS)]
     pub add: Vec<Edit>,
     /// Remove an entry, an element, or a whole value such as '[19]' (repeatable)
