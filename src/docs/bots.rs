@@ -44,6 +44,8 @@
 //! - A call of a node that the server spawns, such as the player of the bot or something in a level, fails
 //!   until the bot has got the spawn. A [script](#scripts) makes it later, such as
 //!   `1s Main/Players/$id.jump()`.
+//! - A server with an `auth_callback` drops bots that send no text with `--auth`, or none that it accepts. Those
+//!   that send none count as joined until the server's `auth_timeout` is over, 3 seconds by default.
 //! - At the end, the bots wait until the server has acknowledged what they have sent, so that `sent` is
 //!   what arrives, except for unreliable calls. Over WebSocket, they ping the server after it.
 //! - A server of Godot 4 confirms the path of each node that is called, if it has the node. If it has not
