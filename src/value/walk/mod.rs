@@ -278,14 +278,10 @@ impl PartialEq for VariantRef<'_> {
         let mut others = other.walk(&mut others);
         for event in self.walk(&mut mine) {
             let same = match (event, others.next()) {
-                (Event::Value(at, value), Some(Event::Value(place, other))) => {
-                    at == place
-                        && value.kind() == other.kind()
-                        && Leaf::of(value) == Leaf::of(other)
+                (Event::Value(_, value), Some(Event::Value(_, other))) => {
+                    value.kind() == other.kind() && Leaf::of(value) == Leaf::of(other)
                 }
-                (Event::Begin(at, container), Some(Event::Begin(place, other))) => {
-                    at == place && container == other
-                }
+                (Event::Begin(_, container), Some(Event::Begin(_, other))) => container == other,
                 (Event::Property(name), Some(Event::Property(other))) => name == other,
                 (Event::End(_), Some(Event::End(_))) => true,
                 _ => false,
