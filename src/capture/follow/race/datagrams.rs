@@ -88,7 +88,7 @@ impl DatagramRace {
             } else {
                 Carried::Cut { bytes: payload, missing }
             };
-            if is_whole && readings.messages() < options.limits.undecided() {
+            if readings.messages() < options.limits.undecided() {
                 readings.examine(*transport, &carried);
             }
             backlog.push(from, now, carried, bytes);

@@ -63,11 +63,7 @@ impl Given {
     /// The index of the next find of a transport to deliver. The finds of another transport in
     /// packets that were delivered already are skipped: they are another reading of the same bytes.
     fn next(&self, transport: Option<Transport>, backlog: &Backlog) -> usize {
-        if transport == self.transport && self.backlog > 0 {
-            self.backlog
-        } else {
-            backlog.found_by(self.packet)
-        }
+        if transport == self.transport { self.backlog } else { backlog.found_by(self.packet) }
     }
 }
 
