@@ -51,6 +51,24 @@ fn ip_fragments_are_frames_of_one_packet() {
 }
 
 #[test]
+fn datagrams_of_more_than_1400_bytes_are_above_the_usual_mtu() {
+    let (client, server) = ("10.0.0.2:5000".parse().unwrap(), "10.0.0.1:7000".parse().unwrap());
+    let mut follower = Follower::new();
+    for len in [1_399, 1_400, 1_401] {
+        let payload = vec![0xff; len];
+        drop(follower.datagram(Place::new(1), &UdpDatagram::new(client, server, &payload)));
+    }
+    let mut above = 0;
+    follower.finish().for_each(|event| {
+        if let Event::Closed(summary) = event {
+            above =
+                [Side::First, Side::Second].map(|it| summary.direction(it).above_mtu).iter().sum();
+        }
+    });
+    assert_eq!(above, 1);
+}
+
+#[test]
 fn one_packet_without_a_frame_makes_the_bytes_on_the_wire_unknown() {
     let (client, server) = ("10.0.0.2:5000".parse().unwrap(), "10.0.0.1:7000".parse().unwrap());
     let file = std::fs::read(corpus("captures").join("godot3-udp.pcapng")).unwrap();

@@ -277,7 +277,7 @@ fn a_builder_says_what_is_wrong_with_the_number_of_values() {
     let View::Object(ObjectRef::Instance(object)) = parse(GODOT_4, &bytes).unwrap().view() else {
         panic!("{bytes:x?}")
     };
-    assert_eq!((object.class(), object.len()), ("\u{feff}", 0));
+    assert_eq!((object.class(), object.len(), object.is_empty()), ("\u{feff}", 0, true));
 
     // A container is full but was not closed.
     let mut open = builder();

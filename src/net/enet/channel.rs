@@ -11,7 +11,7 @@ use std::ops::Range;
 /// Sequence numbers are extended beyond 16 bits. The first one starts here, with room below it.
 pub const BASE: u64 = 1 << 32;
 
-/// A number at most this far after the next one is newer, and a number further away is older. A
+/// A number less than this far after the next one is newer, and a number further away is older. A
 /// sender has few messages under way, but a capture may have missed many.
 const AHEAD: u16 = 0xc000;
 
