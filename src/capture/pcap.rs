@@ -39,7 +39,9 @@ pub const LINK_TYPE: u32 = 0x03ff_ffff;
 /// Whether another file begins here, which was appended to the first. As the header of a packet, its
 /// first 16 bytes would be those of an empty packet in the second half of the century.
 fn begins_file(bytes: &[u8]) -> bool {
-    recognizes(bytes) && bytes.get(8..16) == Some(&[0; 8])
+    let (version, rest) = (bytes.get(4..8), bytes.get(8..16));
+    let is_version = matches!(version, Some([2, 0, 4, 0] | [0, 2, 0, 4]));
+    recognizes(bytes) && is_version && rest == Some(&[0; 8])
 }
 
 pub fn recognizes(file: &[u8]) -> bool {

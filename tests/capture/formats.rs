@@ -78,6 +78,14 @@ fn classic_files_that_were_joined_by_cat_are_read_one_after_the_other() {
     assert_eq!(cut.offset, files[0].len() as u64);
 }
 
+/// Its time has the same bytes as the mark of a file.
+#[test]
+fn an_empty_packet_is_not_taken_for_another_file() {
+    let mut file = LITTLE.pcap(0xa1b2_c3d4, 101, &[]);
+    file.extend(LITTLE.u32s(&[0xa1b2_c3d4, 5, 0, 0]));
+    assert_eq!(times(&file), [Some((0xa1b2_c3d4 * 1_000_000_000 + 5_000, 6))]);
+}
+
 /// A section with every kind of packet block, and blocks of other types in between.
 pub(crate) fn section(order: Order) -> Vec<u8> {
     let milliseconds = order.option(9, &[3]);
