@@ -16,7 +16,7 @@ const corpus = path.resolve(here, "../../../corpus");
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "gdwire-page-"));
 const cut = path.join(folder, "cut.pcap");
-// Projects have files larger than the memory, of which only the paths are needed.
+// Projects have files larger than the memory. Only their paths are needed.
 const game = path.join(folder, "game");
 fs.cpSync(path.join(corpus, "project/arena"), game, { recursive: true });
 fs.writeFileSync(path.join(game, "movie.ogv"), "");
@@ -54,7 +54,7 @@ await withPage(page, async ({ choose, evaluate, until, requests, problems }) => 
   await evaluate("search.value = ''; search.oninput()");
   await until("document.getElementById('matches').textContent === '60 of 60 rows'");
 
-  // What was shown before is not that of a file that cannot be read.
+  // If a file cannot be read, nothing is shown of the file before it.
   await choose("#file", [path.join(here, "README.md")]);
   await until("document.getElementById('progress').textContent === 'README.md: byte 0: neither a pcap nor a pcapng file'");
   assert.equal(await evaluate("document.getElementById('found').hidden"), true);

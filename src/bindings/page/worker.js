@@ -35,7 +35,7 @@ function search(text) {
 async function read(file, project) {
   [lines, more] = [[], 0];
   const files = new Map();
-  // Of other files, only the paths are needed.
+  // The library reads these files, and needs only the paths of others.
   const isRead = (path) => /\.(gd|cs|tscn|tres|uid|godot)$/i.test(path);
   for (const [path, content] of project) files.set(path, isRead(path) ? new Uint8Array(await content.arrayBuffer()) : "");
   const reader = new module.CaptureReader({

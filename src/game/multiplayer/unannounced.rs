@@ -96,7 +96,7 @@ impl Unannounced {
         }
     }
 
-    /// What is kept of a node, which is new if there is nothing.
+    /// The candidates of a node. All lists are possible for a new one.
     fn entry(&mut self, node: UnannouncedNode<'_>) -> &mut Candidates {
         let new = || Candidates::Many(Vec::new());
         match node {

@@ -33,7 +33,7 @@ pub(super) struct TreeNode {
     pub(super) unknown: UnknownChildren,
 }
 
-/// What is not known of the children of a node.
+/// The children that a node may have in addition to those in the tree.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum UnknownChildren {
     /// There are no others.

@@ -35,7 +35,7 @@ pub struct Settings {
     queue: Option<Duration>,
 }
 
-/// What holds on the way to the server and on the way to the clients.
+/// The conditions on the way to the server and on the way to the clients.
 #[derive(Clone, Copy)]
 pub struct Ways {
     pub up: Conditions,
