@@ -238,6 +238,12 @@ fn text_shows_calls() {
     ] {
         assert!(run.lines().contains(&line), "{line}");
     }
+    // A client sends a call to the server and, through it, to the other client.
+    let run = plain("godot3-rpc-three.pcapng");
+    let call = "Game/Players/P3.input_frame(12251, Vector2( -556.0469, 471.42188 ), 90)";
+    for line in [call, &format!("relay to or from 394225143: {call}")] {
+        assert!(run.lines().contains(&line), "{line}");
+    }
     let run = plain("godot4-rpc-three.pcapng");
     assert!(run.lines().iter().any(|line| line.starts_with("Game/Players/P2.#8(")));
     let options = ["decode", "--plain", "--methods", METHODS];

@@ -80,8 +80,17 @@ impl<'m> Message<'m> {
             }
             _ => None,
         };
-        let context = Context::between(names, ends, of_relay);
+        let context = Context::between(names, ends, of_relay).with_relay(self.relay());
         context.with_sending(sending(self.delivery, self.bytes.len()))
+    }
+
+    /// The other client to or from which the server passes the message on, if the header with the
+    /// peers shows that.
+    fn relay(&self) -> Option<PeerId> {
+        let (source, target) = (self.peers.source?, self.peers.target?);
+        let is_from_client = self.origin.from == self.origin.client?;
+        let peer = if is_from_client { target } else { source };
+        (peer != PeerId::SERVER && peer.get() != 0).then_some(peer)
     }
 }
 

@@ -13,12 +13,9 @@ use super::{
     paths::{Paths, Spawned},
     shapes::Sending,
 };
-use crate::net::peer::PeerEnd;
 #[cfg(feature = "alloc")]
-use crate::{
-    game::project::{ConfigId, SceneId, SpawnerId},
-    net::peer::PeerId,
-};
+use crate::game::project::{ConfigId, SceneId, SpawnerId};
+use crate::net::peer::{PeerEnd, PeerId};
 use core::fmt;
 #[cfg(not(feature = "alloc"))]
 use core::marker::PhantomData;
@@ -39,6 +36,9 @@ pub struct Context<'c> {
     /// How the packet was sent.
     #[cfg(feature = "alloc")]
     pub(super) sending: Sending,
+    /// The peer to or from which the server passes the packet on, if the header before the packet
+    /// names it, as in Godot 3.
+    pub(super) relay: Option<PeerId>,
     #[cfg(not(feature = "alloc"))]
     lifetime: PhantomData<&'c ()>,
 }
@@ -171,6 +171,13 @@ impl<'c> Context<'c> {
     #[cfg(feature = "alloc")]
     pub(crate) fn with_sending(mut self, sending: Sending) -> Context<'c> {
         self.sending = sending;
+        self
+    }
+
+    /// Adds the peer to or from which the server passes the packet on.
+    #[cfg(feature = "capture")]
+    pub(crate) fn with_relay(mut self, relay: Option<PeerId>) -> Context<'c> {
+        self.relay = relay;
         self
     }
 

@@ -7,6 +7,7 @@ use super::packet::{
 };
 use crate::format::text::pieces::{InPieces, Role, TextPieces};
 use crate::format::text::{self, OneLine, Show};
+use crate::net::peer::PeerId;
 use core::fmt::{self, Display, Formatter, Write};
 
 /// How many raw bytes are shown.
@@ -36,7 +37,7 @@ impl<'a> Packet<'a> {
     /// | states | `sync 5: Game/World [1.5, "clear"]; mob_0 [true]`, `delta: mob_0 {0: 100}` |
     /// | with a project | `spawn mob_0 by Game/Spawner, …, scene res://mob.tscn, state {hp: 100}`, `sync 6: Game/mob_0/Sync {position: Vector2( 1, 2 )}` |
     /// | property that several possible scenes call differently | `sync 6: Game/mob_0/Sync {position: Vector2( 1, 2 ), #1: 100}`: its place, from 0 |
-    /// | relayed packet | `relay to all: …`, `relay to or from 123: …` |
+    /// | relayed packet | `relay to all: …`, `relay to or from 123: …`; for Godot 3, only with the context of a message in a capture |
     /// | peers | `peer added 123`, `peer removed 123` |
     #[must_use]
     pub const fn display(&self, context: Context<'a>) -> PacketLine<'a> {
@@ -88,20 +89,27 @@ impl Display for PacketLine<'_> {
 
 impl InPieces for PacketLine<'_> {
     fn pieces(&self, to: &mut impl TextPieces) -> fmt::Result {
-        let Packet::Relay(relay) = &self.packet else {
-            return direct(&self.packet, self.context, to);
-        };
-        match relay.peer().get() {
-            0 => to.word(Role::Command, "relay to all")?,
-            peer @ 1.. => to.word(Role::Command, format_args!("relay to or from {peer}"))?,
-            peer => {
-                let but = peer.unsigned_abs();
-                to.word(Role::Command, format_args!("relay to all but {but}"))?;
-            }
+        if let Packet::Relay(relay) = &self.packet {
+            relay_pieces(relay.peer(), to)?;
+            return direct(&relay.packet(), self.context.relayed(), to);
         }
-        to.word(Role::Plain, ": ")?;
-        direct(&relay.packet(), self.context.relayed(), to)
+        if let Some(peer) = self.context.relay {
+            relay_pieces(peer, to)?;
+        }
+        direct(&self.packet, self.context, to)
     }
+}
+
+fn relay_pieces(peer: PeerId, to: &mut impl TextPieces) -> fmt::Result {
+    match peer.get() {
+        0 => to.word(Role::Command, "relay to all")?,
+        peer @ 1.. => to.word(Role::Command, format_args!("relay to or from {peer}"))?,
+        peer => {
+            let but = peer.unsigned_abs();
+            to.word(Role::Command, format_args!("relay to all but {but}"))?;
+        }
+    }
+    to.word(Role::Plain, ": ")
 }
 
 /// Passes on the pieces of a packet that is not a relay.
