@@ -108,7 +108,7 @@ fn a_node_that_scripts_made_is_found_by_its_calls() {
 #[test]
 fn a_digest_decides_about_calls_before_it() {
     let digests = [
-        // Of `ping`, and of a method that no script has.
+        // The digests of `ping`, and of a method that no script has.
         ("df911f0151f9ef021d410b4be5060972", "Main/Made.ping(7)"),
         ("ffffffffffffffffffffffffffffffff", "Main/Made.#0(7)"),
     ];

@@ -179,7 +179,7 @@ pub const fn title(by: TopBy) -> &'static str {
     }
 }
 
-/// Who sent something.
+/// The senders of the messages: the server, clients, or both.
 pub fn sender(usage: &Usage) -> &'static str {
     match (usage.from_server.count, usage.from_clients.count) {
         (0, 0) => "",
