@@ -183,7 +183,7 @@ fn recordings_have_the_delay_of_datagrams_that_waited_for_the_proxy() {
     let proxied = Proxied::start(&["--delay", "20ms", "--write", prefix]);
     let client = proxied.client();
     for _ in 0..5 {
-        // So many fit into the buffer of a socket. The proxy records them more slowly.
+        // The buffer of a socket has room for 200 datagrams, and the proxy needs longer to record them.
         for number in 0..200 {
             client.send(&packet(number)).unwrap();
         }

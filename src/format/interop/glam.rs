@@ -196,7 +196,7 @@ macro_rules! elements {
             }
 
             #[cfg(feature = "alloc")]
-            fn own(values: alloc::vec::Vec<$glam>) -> crate::Variant {
+            fn own<O: crate::write::encode::Owned>(values: alloc::vec::Vec<$glam>) -> O {
                 PackedElement::own(math_slice(&values).to_vec())
             }
         }

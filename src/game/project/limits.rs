@@ -3,8 +3,8 @@
 
 /// The largest script that is read: 16 MiB.
 pub(super) const SCRIPT_BYTES: usize = 16 << 20;
-/// The bytes of all scripts that are kept until the whole project is read: 64 MiB. It is not known
-/// what functions in further scripts create.
+/// The bytes of all scripts that are kept until the whole project is read: 64 MiB. They
+/// are kept because a function may use scripts that are read later.
 pub(super) const SOURCE_BYTES: usize = 64 << 20;
 /// The longest value of a property that is evaluated: 1 MiB. Values that are skipped may be longer.
 pub(super) const VALUE_BYTES: usize = 1 << 20;

@@ -31,6 +31,8 @@ pub(crate) use builder::{OpenCount, Patch};
 #[cfg(feature = "alloc")]
 pub(crate) use builder::{Width, changed_by_rounding};
 pub use error::{EncodeError, EncodeProblem};
+#[cfg(feature = "alloc")]
+pub(crate) use packed::Owned;
 #[cfg(any(feature = "glam", feature = "serde"))]
 pub(crate) use packed::PackedContent;
 #[cfg(any(feature = "alloc", feature = "glam"))]

@@ -4,7 +4,7 @@ use super::{Builder, Encode, EncodeError, Sink};
 use crate::value::math::{Color, Vector2, Vector3, Vector4};
 use crate::value::{AccessError, FromVariant, Kind, VariantRef, numeric_kinds};
 #[cfg(feature = "alloc")]
-use crate::write::owned::Variant;
+use crate::value::{Component, Real};
 #[cfg(feature = "alloc")]
 use alloc::{borrow::Cow, boxed::Box, string::String, vec::Vec};
 use sealed::Sealed;
@@ -195,7 +195,7 @@ pub(crate) mod sealed {
 
         /// Moves the elements into an owned packed array.
         #[cfg(feature = "alloc")]
-        fn own(elements: super::Vec<Self>) -> super::Variant;
+        fn own<O: super::Owned>(elements: super::Vec<Self>) -> O;
     }
 }
 
@@ -208,7 +208,7 @@ macro_rules! elements {
             }
 
             #[cfg(feature = "alloc")]
-            fn own($elements: Vec<$type>) -> Variant {
+            fn own<O: Owned>($elements: Vec<$type>) -> O {
                 $own
             }
         }
@@ -216,23 +216,20 @@ macro_rules! elements {
 }
 
 elements! {
-    u8: |bytes| PackedContent::Bytes(bytes), Variant::PackedByteArray(bytes);
-    i32: |numbers| PackedContent::I32(Kind::PackedInt32Array, numbers),
-        Variant::PackedInt32Array(numbers);
-    i64: |numbers| PackedContent::I64(numbers), Variant::PackedInt64Array(numbers);
-    f32: |numbers| PackedContent::F32(Kind::PackedFloat32Array, numbers),
-        Variant::PackedFloat32Array(numbers);
-    f64: |numbers| PackedContent::F64(Kind::PackedFloat64Array, numbers),
-        Variant::PackedFloat64Array(numbers);
+    u8: |bytes| PackedContent::Bytes(bytes), O::byte_array(bytes);
+    i32: |numbers| PackedContent::I32(Kind::PackedInt32Array, numbers), O::int32_array(numbers);
+    i64: |numbers| PackedContent::I64(numbers), O::int64_array(numbers);
+    f32: |numbers| PackedContent::F32(Kind::PackedFloat32Array, numbers), O::float32_array(numbers);
+    f64: |numbers| PackedContent::F64(Kind::PackedFloat64Array, numbers), O::float64_array(numbers);
     &'_ str: |texts| PackedContent::Texts(Texts::Borrowed(texts)),
-        Variant::PackedStringArray(texts.into_iter().map(String::from).collect());
+        O::string_array(texts.into_iter().map(String::from).collect());
 }
 
 #[cfg(feature = "alloc")]
 elements! {
-    String: |texts| PackedContent::Texts(Texts::Owned(texts)), Variant::PackedStringArray(texts);
+    String: |texts| PackedContent::Texts(Texts::Owned(texts)), O::string_array(texts);
     Cow<'_, str>: |texts| PackedContent::Texts(Texts::Either(texts)),
-        Variant::PackedStringArray(texts.into_iter().map(Cow::into_owned).collect());
+        O::string_array(texts.into_iter().map(Cow::into_owned).collect());
 }
 
 macro_rules! numeric {
@@ -242,16 +239,30 @@ macro_rules! numeric {
             ($($integers:ident $ints:ident $as_ints:ident)?))* }
         $($arrays:tt)*
     ) => {
+        /// An owned value that can be any packed array. The types of owned values are built on this
+        /// module, so it does not name them.
+        #[cfg(feature = "alloc")]
+        pub trait Owned {
+            fn byte_array(bytes: Vec<u8>) -> Self;
+            fn int32_array(numbers: Vec<i32>) -> Self;
+            fn int64_array(numbers: Vec<i64>) -> Self;
+            fn float32_array(numbers: Vec<f32>) -> Self;
+            fn float64_array(numbers: Vec<f64>) -> Self;
+            fn string_array(texts: Vec<String>) -> Self;
+            $($(fn $many<T: Component<Native: Real>>(values: Vec<$real<T>>) -> Self;)?)*
+            $($(fn $ints(values: Vec<$type<i32>>) -> Self;)?)*
+        }
+
         elements! {
             $($(
                 $real<f32>: |values| PackedContent::F32(Kind::$reals, bytemuck::cast_slice(values)),
-                    Variant::$reals(values.into());
+                    O::$many(values);
                 $real<f64>: |values| PackedContent::F64(Kind::$reals, bytemuck::cast_slice(values)),
-                    Variant::$reals(values.into());
+                    O::$many(values);
             )?)*
             $($(
                 $type<i32>: |values| PackedContent::I32(Kind::$integers, bytemuck::cast_slice(values)),
-                    Variant::$integers(values);
+                    O::$ints(values);
             )?)*
         }
     };

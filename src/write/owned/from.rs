@@ -8,7 +8,7 @@ use crate::value::{
     AccessError, Component, Container, Event, FromVariant, I32Le, Kind, ObjectRef, Real,
     VariantRef, View, WalkStack, numeric_kinds,
 };
-use crate::write::encode::{Elements, Packed, PackedElement};
+use crate::write::encode::{Elements, Owned, Packed, PackedElement};
 use alloc::borrow::Cow;
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
@@ -179,6 +179,44 @@ macro_rules! from_numbers {
 
         from! {
             $($type<i32> => $integer;)*
+        }
+
+        impl Owned for Variant {
+            fn byte_array(bytes: Vec<u8>) -> Variant {
+                Variant::PackedByteArray(bytes)
+            }
+
+            fn int32_array(numbers: Vec<i32>) -> Variant {
+                Variant::PackedInt32Array(numbers)
+            }
+
+            fn int64_array(numbers: Vec<i64>) -> Variant {
+                Variant::PackedInt64Array(numbers)
+            }
+
+            fn float32_array(numbers: Vec<f32>) -> Variant {
+                Variant::PackedFloat32Array(numbers)
+            }
+
+            fn float64_array(numbers: Vec<f64>) -> Variant {
+                Variant::PackedFloat64Array(numbers)
+            }
+
+            fn string_array(texts: Vec<String>) -> Variant {
+                Variant::PackedStringArray(texts)
+            }
+
+            $($(
+                fn $many<T: Component<Native: Real>>(values: Vec<$real<T>>) -> Variant {
+                    Variant::$reals(RealArray::from(values))
+                }
+            )?)*
+
+            $($(
+                fn $ints(values: Vec<$type<i32>>) -> Variant {
+                    Variant::$integers(values)
+                }
+            )?)*
         }
     };
 }
