@@ -170,7 +170,7 @@ impl Rows {
         match event {
             Event::Message(message) => self.message(message),
             Event::Lost(loss) => self.lost(loss),
-            Event::Damaged(damage) => self.damaged(damage.frame, damage.offset, damage),
+            Event::Damaged(damage) => self.damaged(damage.frame, damage.offset, &damage.problem),
             Event::Other(other) => self.other(other),
             Event::Closed(summary) => self.connection(summary),
             Event::Opened(_) | Event::Recognized(_) => {}

@@ -183,6 +183,7 @@ pub struct InputDamage<'d> {
     pub frame: Option<u64>,
     /// The offset in bytes.
     pub offset: u64,
+    /// The kind of damage, without the place.
     pub problem: &'d dyn Display,
 }
 

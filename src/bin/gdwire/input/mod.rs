@@ -26,7 +26,7 @@ use crate::interrupt;
 use crate::opened::{self, is_stdin, name, reason};
 use crate::saves::Saves;
 use crate::selection::Selection;
-use crate::sink::{InputSink, Needs};
+use crate::sink::{InputDamage, InputSink, Needs};
 use buffer::{ByteStream, InputBuffer};
 use capture::{CaptureReader, look_ahead};
 use content::{read_capture, read_content};
@@ -276,7 +276,10 @@ fn end(reader: &mut InputReader<'_>, result: Result<(), InputFailure>) -> Result
 /// Reports that an input cannot be read, or the rest of a compressed one.
 fn unreadable(reader: &mut InputReader<'_>, error: &io::Error) -> Result<(), RunError> {
     match damage(error) {
-        Some(damage) => Ok(reader.damaged(None, damage.decompressed, damage)?),
+        Some(error) => {
+            let damage = InputDamage { frame: None, offset: error.decompressed, problem: error };
+            Ok(reader.damaged(&damage, error)?)
+        }
         None => {
             reader.diagnostics.unreadable(&reader.name, &reason(error));
             Ok(())

@@ -243,16 +243,12 @@ impl<'r> InputReader<'r> {
         Ok(())
     }
 
-    /// Reports that the rest of an input, or a part of it, is damaged.
-    pub fn damaged(
-        &mut self,
-        frame: Option<u64>,
-        offset: u64,
-        problem: &dyn Display,
-    ) -> io::Result<()> {
+    /// Reports that the rest of an input, or a part of it, is damaged: to the sink, and to the user
+    /// in a sentence that contains the place.
+    pub fn damaged(&mut self, damage: &InputDamage<'_>, sentence: &dyn Display) -> io::Result<()> {
         self.sink.trouble(Trouble::Damaged);
-        self.diagnostics.failure(&self.name, problem);
-        self.sink.damaged(&InputDamage { frame, offset, problem })
+        self.diagnostics.failure(&self.name, sentence);
+        self.sink.damaged(damage)
     }
 
     /// Passes bytes that are not a value to the sink.

@@ -7,7 +7,7 @@ use super::undecoded::Undecoded;
 use crate::input::InputFailure;
 use crate::input::reader::{InputReader, MessageCounts, pass};
 use crate::selection::{Selection, Tally};
-use crate::sink::{Division, Joining, PART, PartResult, SinkPart};
+use crate::sink::{Division, InputDamage, Joining, PART, PartResult, SinkPart};
 use crate::terminal::number;
 use gdwire::follow::{Batch, Event, Transport};
 use gdwire::multiplayer::Names;
@@ -20,7 +20,9 @@ use std::sync::Arc;
 
 /// Reports that a part of a capture is damaged.
 pub fn damage(reader: &mut InputReader<'_>, error: &Error) -> Result<(), InputFailure> {
-    reader.damaged(error.frame, error.offset, error).map_err(InputFailure::Output)
+    let Error { frame, offset, problem, .. } = error;
+    let damage = InputDamage { frame: *frame, offset: *offset, problem };
+    reader.damaged(&damage, error).map_err(InputFailure::Output)
 }
 
 /// The counts and reports of events that the sink does not get.
