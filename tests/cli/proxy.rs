@@ -312,6 +312,10 @@ fn streams_are_forwarded_shown_and_recorded() {
     run.signal("-INT");
     let (code, rest, errors) = run.end();
     assert_eq!((code, rest.len()), (Some(0), 0), "{errors:?}");
+    let bytes = expected.len();
+    let ways = ["to the server", "to the clients"];
+    let counts = ways.map(|way| format!("gdwire: {bytes} bytes {way} over TCP"));
+    assert!(errors.ends_with(&counts), "{errors:?}");
     let sorted = |lines: &[String]| {
         let mut numbers = numbers(lines);
         numbers.sort_unstable();

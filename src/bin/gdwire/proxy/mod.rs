@@ -17,7 +17,6 @@ use crate::diagnostics::{self, Diagnostics, RunError};
 use crate::input::LiveCapture;
 use crate::interrupt;
 use crate::opened::{are_used_up, is_closed_pipe, reason};
-use crate::terminal::number;
 use clap::Args;
 use conditions::{Settings, settings};
 use datagrams::Datagrams;
@@ -25,7 +24,7 @@ use meaning::{Meaning, MeaningArgs};
 use std::io::{self, ErrorKind};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, ToSocketAddrs, UdpSocket};
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -136,14 +135,11 @@ pub struct Server {
     address: SocketAddr,
     /// The messages about it that the user has seen, so that none comes twice.
     told: Mutex<Vec<String>>,
-    /// How many connections over TCP did not reach it.
-    unconnected: AtomicU64,
 }
 
 impl Server {
     fn new(address: SocketAddr) -> Arc<Server> {
-        let (told, unconnected) = (Mutex::default(), AtomicU64::new(0));
-        Arc::new(Server { address, told, unconnected })
+        Arc::new(Server { address, told: Mutex::default() })
     }
 
     /// Tells the user once why something did not reach the server.
@@ -162,12 +158,6 @@ impl Server {
             diagnostics::flush();
             told.push(problem);
         }
-    }
-
-    /// Counts a connection that did not reach the server.
-    pub fn miss_connection(&self, error: &io::Error) {
-        self.unconnected.fetch_add(1, Ordering::Relaxed);
-        self.miss(error);
     }
 }
 
@@ -214,9 +204,8 @@ pub fn run(args: &ProxyArgs, diagnostics: &mut Diagnostics) -> Result<(), RunErr
     let meaning = Meaning::new(&args.meaning, &args.reading, transport, names.clone(), args.seed);
     let server = Server::new(args.to);
     let streams = StreamForwarder::new(taps.clone(), ways, args.seed, Arc::clone(&server));
-    streams.accept(listener, Arc::clone(&end)).map_err(bound)?;
-    let datagrams =
-        Datagrams::new(socket, Arc::clone(&server), ways, args.seed, &args.client, taps);
+    let stream_counts = streams.accept(listener, Arc::clone(&end)).map_err(bound)?;
+    let datagrams = Datagrams::new(socket, server, ways, args.seed, &args.client, taps);
     diagnostics.note(&format_args!("forwarding {listen} to {}, UDP and TCP", args.to));
     let forwarding = {
         let end = Arc::clone(&end);
@@ -244,10 +233,8 @@ pub fn run(args: &ProxyArgs, diagnostics: &mut Diagnostics) -> Result<(), RunErr
             diagnostics.failure("proxy", problem);
         }
     }
-    let unconnected = server.unconnected.load(Ordering::Relaxed);
-    if unconnected > 0 {
-        let connections = number(unconnected, "connection");
-        diagnostics.note(&format_args!("{connections} over TCP did not reach the server"));
+    for line in stream_counts.lines() {
+        diagnostics.note(&line);
     }
     result
 }

@@ -7,13 +7,14 @@ use super::conditions::Ways;
 use super::datagrams::CLIENTS;
 use super::taps::{ProxyEnd, Taps};
 use super::{Server, Stop, Way};
+use crate::terminal::number;
 use gdwire::net::conditions::{Fate, Link};
 use gdwire::net::tcp::Segment;
 use gdwire::packet::TcpSegment;
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -48,9 +49,26 @@ pub struct StreamForwarder {
     pub ways: Ways,
     pub seed: u64,
     pub server: Arc<Server>,
+    counts: Arc<StreamCounts>,
     /// How many clients there are, and how many segments are on their way.
     clients: Counter,
     segments: Counter,
+}
+
+/// Counts of everything that was forwarded, until now.
+#[derive(Default)]
+pub struct StreamCounts {
+    up: WayCounts,
+    down: WayCounts,
+    /// How many connections did not reach the server.
+    unconnected: AtomicU64,
+}
+
+#[derive(Default)]
+struct WayCounts {
+    bytes: AtomicU64,
+    /// How many segments the conditions lost, so that they arrived later.
+    lost: AtomicU64,
 }
 
 /// Counts the clients or segments that exist at present.
@@ -80,6 +98,7 @@ impl Drop for Counted {
 /// One side of a connection: its ends, and the next sequence number of each.
 struct RecordedSide {
     taps: Taps,
+    counts: Arc<StreamCounts>,
     side: ProxyEnd,
     client: SocketAddr,
     server: SocketAddr,
@@ -97,19 +116,20 @@ struct Part {
 impl StreamForwarder {
     pub fn new(taps: Taps, ways: Ways, seed: u64, server: Arc<Server>) -> StreamForwarder {
         let (clients, segments) = (Counter::default(), Counter::default());
-        StreamForwarder { taps, ways, seed, server, clients, segments }
+        StreamForwarder { taps, ways, seed, server, counts: Arc::default(), clients, segments }
     }
 
-    /// Accepts clients on a thread of its own.
-    pub fn accept(self, listener: TcpListener, end: Arc<Stop>) -> io::Result<()> {
+    /// Accepts clients on a thread of its own. The counts grow meanwhile.
+    pub fn accept(self, listener: TcpListener, end: Arc<Stop>) -> io::Result<Arc<StreamCounts>> {
         listener.set_nonblocking(true)?;
+        let counts = Arc::clone(&self.counts);
         thread::spawn(move || {
             let mut count = 0_u64;
             while !end.has_come() {
                 match listener.accept() {
                     Ok(_) if self.clients.count() >= CLIENTS => {
                         let problem = format!("{CLIENTS} clients are connected");
-                        self.server.miss_connection(&io::Error::other(problem));
+                        self.miss(&io::Error::other(problem));
                     }
                     Ok((client, _)) => {
                         count += 1;
@@ -118,11 +138,11 @@ impl StreamForwarder {
                         // A connection that fails is closed, as the server would.
                         let connect = move || {
                             if let Err(error) = streams.connect(client, number, counted) {
-                                streams.server.miss_connection(&error);
+                                streams.miss(&error);
                             }
                         };
                         if let Err(error) = thread::Builder::new().spawn(connect) {
-                            self.server.miss_connection(&error);
+                            self.miss(&error);
                         }
                     }
                     Err(error) => {
@@ -140,7 +160,13 @@ impl StreamForwarder {
                 }
             }
         });
-        Ok(())
+        Ok(counts)
+    }
+
+    /// Counts a connection that did not reach the server.
+    fn miss(&self, error: &io::Error) {
+        self.counts.unconnected.fetch_add(1, Ordering::Relaxed);
+        self.server.miss(error);
     }
 
     fn connect(&self, client: TcpStream, number: u64, counted: Counted) -> io::Result<()> {
@@ -152,8 +178,9 @@ impl StreamForwarder {
         }
         let recorded = |side, client, server| {
             let next = [AtomicU32::new(FIRST), AtomicU32::new(FIRST)];
-            let (taps, _client) = (self.taps.clone(), Arc::clone(&counted));
-            let recorded = RecordedSide { taps, side, client, server, next, _client };
+            let (taps, counts) = (self.taps.clone(), Arc::clone(&self.counts));
+            let _client = Arc::clone(&counted);
+            let recorded = RecordedSide { taps, counts, side, client, server, next, _client };
             recorded.open();
             Arc::new(recorded)
         };
@@ -199,13 +226,17 @@ fn read(
             Err(error) if error.kind() == ErrorKind::Interrupted => continue,
             Err(_) => 0,
         };
+        let at = Instant::now();
         let bytes = buffer.get(..len).unwrap_or(&[]).to_vec();
-        near.segment(way, &bytes);
-        let now = start.elapsed();
+        near.segment(way, at, &bytes);
+        let now = at.saturating_duration_since(start);
         let after = match link.send(now, len.saturating_add(40)) {
             Fate::Delivered { at, .. } => at,
             // The next segment gets the usual delay, but waits for this one.
-            _ => now.saturating_add(STALL),
+            _ => {
+                near.counts.of(way).lost.fetch_add(1, Ordering::Relaxed);
+                now.saturating_add(STALL)
+            }
         };
         latest = latest.max(start.checked_add(after).unwrap_or(start));
         let is_end = bytes.is_empty();
@@ -223,12 +254,45 @@ fn read(
 fn write(mut to: TcpStream, way: Way, far: &RecordedSide, parts: &Receiver<Part>) {
     for Part { due, bytes, _counted } in parts {
         thread::sleep(due.saturating_duration_since(Instant::now()));
-        far.segment(way, &bytes);
+        far.segment(way, Instant::now(), &bytes);
         if bytes.is_empty() || to.write_all(&bytes).is_err() {
             break;
         }
+        far.counts.of(way).bytes.fetch_add(bytes.len() as u64, Ordering::Relaxed);
     }
     to.shutdown(Shutdown::Write).ok();
+}
+
+impl StreamCounts {
+    const fn of(&self, way: Way) -> &WayCounts {
+        match way {
+            Way::Up => &self.up,
+            Way::Down => &self.down,
+        }
+    }
+
+    /// The counts, in lines for people.
+    pub fn lines(&self) -> Vec<String> {
+        let count = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        let mut lines = Vec::new();
+        for (counts, way) in [(&self.up, "to the server"), (&self.down, "to the clients")] {
+            let (bytes, lost) = (count(&counts.bytes), count(&counts.lost));
+            if bytes == 0 && lost == 0 {
+                continue;
+            }
+            let mut line = format!("{} {way} over TCP", number(bytes, "byte"));
+            if lost > 0 {
+                line += &format!(", {} late because of a loss", number(lost, "segment"));
+            }
+            lines.push(line);
+        }
+        let unconnected = count(&self.unconnected);
+        if unconnected > 0 {
+            let connections = number(unconnected, "connection");
+            lines.push(format!("{connections} over TCP did not reach the server"));
+        }
+        lines
+    }
 }
 
 impl RecordedSide {
@@ -246,12 +310,13 @@ impl RecordedSide {
             let (src, dst) = self.ends(way);
             TcpSegment::new(src, dst, syn)
         });
-        self.taps.segment(self.side, opens);
-        self.taps.segment(self.side, answers.with_acknowledgement(FIRST));
+        let at = Instant::now();
+        self.taps.segment(self.side, at, opens);
+        self.taps.segment(self.side, at, answers.with_acknowledgement(FIRST));
     }
 
-    /// Records a part of a stream; an empty one is its end.
-    fn segment(&self, way: Way, payload: &[u8]) {
+    /// Records a part of a stream that was on the wire at an instant; an empty one is its end.
+    fn segment(&self, way: Way, at: Instant, payload: &[u8]) {
         let [up, down] = &self.next;
         let (own, other) = if way == Way::Up { (up, down) } else { (down, up) };
         let fin = payload.is_empty();
@@ -262,6 +327,6 @@ impl RecordedSide {
         let (src, dst) = self.ends(way);
         let segment = TcpSegment::new(src, dst, segment);
         let segment = segment.with_acknowledgement(other.load(Ordering::Relaxed));
-        self.taps.segment(self.side, segment);
+        self.taps.segment(self.side, at, segment);
     }
 }

@@ -113,10 +113,10 @@ impl Taps {
         self.with(|recordings| recordings.record(side, at, &datagram))
     }
 
-    /// Records a segment that is on the wire now.
-    pub fn segment(&self, side: ProxyEnd, segment: TcpSegment<'_>) {
+    /// Records a segment that was on the wire at an instant.
+    pub fn segment(&self, side: ProxyEnd, at: Instant, segment: TcpSegment<'_>) {
         let segment = Payload::Tcp(segment);
-        self.with(|recordings| recordings.record(side, Instant::now(), &segment));
+        self.with(|recordings| recordings.record(side, at, &segment));
     }
 
     /// Ends the recordings. Returns how many packets were not shown, and why a file is not whole.
