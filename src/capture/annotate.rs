@@ -94,13 +94,14 @@ pub fn annotate<S: Read + Write + Seek>(
         |damage: FileDamage| io::Error::new(ErrorKind::InvalidData, damage.at(0, len, None));
     let format = CaptureFormat::begin(file).map_err(invalid)?;
     let (done, options, block) = (Annotated::default(), Vec::new(), Vec::new());
-    let mut copy = AnnotatedCopy { out, comments: comments.sorted()?, done, options, block };
+    let comments = comments.sorted()?;
+    let mut copy = AnnotatedCopy { out, comments, done, frames: 0, options, block };
     let damage = match format {
         CaptureFormat::Pcap(_) => copy.pcap(file)?,
         CaptureFormat::Pcapng(_) => copy.pcapng(file)?,
     };
     copy.done.unplaced += copy.comments.of_packet(u64::MAX, |_| {})?;
-    let frame = copy.done.packets.saturating_add(1);
+    let frame = copy.frames.saturating_add(1);
     copy.done.damage = damage.map(|damage| damage.at(0, len, Some(frame)));
     Ok(copy.done)
 }
@@ -110,6 +111,8 @@ struct AnnotatedCopy<'w, S> {
     out: &'w mut dyn Write,
     comments: SortedComments<S>,
     done: Annotated,
+    /// The number of the last packet or other numbered block.
+    frames: u64,
     /// Buffers that are reused: the comments of a packet as options, and its block.
     options: Vec<u8>,
     block: Vec<u8>,
@@ -120,7 +123,9 @@ impl<S: Read + Seek> AnnotatedCopy<'_, S> {
     fn pcapng(&mut self, file: &[u8]) -> io::Result<Option<FileDamage>> {
         let mut reader = pcapng::PcapngReader::at_start(file);
         loop {
-            match reader.next_block() {
+            let block = reader.next_block();
+            self.frames += reader.take_numbered();
+            match block {
                 Ok(Some(block)) => self.block(&block, reader.rest())?,
                 Ok(None) => return Ok(None),
                 Err(damage) => {
@@ -214,9 +219,10 @@ impl<S: Read + Seek> AnnotatedCopy<'_, S> {
     /// Takes the comments on the next packet as options. Returns how many there are.
     fn comments_on_next(&mut self, order: ByteOrder) -> io::Result<u64> {
         self.done.packets += 1;
+        self.frames += 1;
         self.options.clear();
         let (mut count, options) = (0_u64, &mut self.options);
-        self.done.unplaced += self.comments.of_packet(self.done.packets, |text| {
+        self.done.unplaced += self.comments.of_packet(self.frames, |text| {
             order.comment(options, text);
             count += 1;
         })?;

@@ -126,7 +126,9 @@ impl<'a> Iterator for Capture<'a> {
     type Item = Result<CapturedPacket<'a>, Error>;
 
     fn next(&mut self) -> Option<Result<CapturedPacket<'a>, Error>> {
-        let read = self.format.as_mut()?.next_record();
+        let format = self.format.as_mut()?;
+        let read = format.next_record();
+        self.frames = self.frames.saturating_add(format.take_numbered());
         let frame = self.frames.saturating_add(1);
         match read {
             Ok(Some(record)) => {
@@ -184,6 +186,14 @@ impl<'a> CaptureFormat<'a> {
         match self {
             CaptureFormat::Pcap(reader) => reader.rest(),
             CaptureFormat::Pcapng(reader) => reader.rest(),
+        }
+    }
+
+    /// How many blocks without a packet have a number, among those read since the last call.
+    const fn take_numbered(&mut self) -> u64 {
+        match self {
+            CaptureFormat::Pcap(_) => 0,
+            CaptureFormat::Pcapng(reader) => reader.take_numbered(),
         }
     }
 

@@ -11,6 +11,10 @@ use pcap_parser::{BOM_MAGIC, EPB_MAGIC, IDB_MAGIC, OptionCode, PcapError, SHB_MA
 /// The obsolete Packet Block, whose interface number has 16 bits.
 const PACKET_BLOCK: u32 = 2;
 
+/// Blocks without packets that Wireshark numbers like packets: entries of systemd's journal, and custom
+/// blocks.
+const NUMBERED: [u32; 3] = [9, 0xbad, 0x4000_0bad];
+
 /// The length of an empty block: its type, and its length at the start and at the end.
 const SMALLEST_BLOCK: u32 = 12;
 
@@ -43,6 +47,8 @@ pub struct Section {
     /// The interfaces of the section so far. Each takes a block of at least 20 bytes, so they are
     /// bounded by what was read.
     interfaces: Vec<Interface>,
+    /// How many [`NUMBERED`] blocks were read since [`PcapngReader::take_numbered`].
+    numbered: u64,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -74,7 +80,7 @@ impl<'a> PcapngReader<'a> {
 
     /// Starts before the first block.
     pub const fn at_start(file: &'a [u8]) -> PcapngReader<'a> {
-        let state = Section { endianness: Endianness::Little, interfaces: Vec::new() };
+        let state = Section { endianness: Endianness::Little, interfaces: Vec::new(), numbered: 0 };
         PcapngReader { rest: file, state }
     }
 
@@ -84,6 +90,11 @@ impl<'a> PcapngReader<'a> {
 
     pub fn rest(&self) -> &'a [u8] {
         self.rest
+    }
+
+    /// How many blocks without a packet have a number, among those read since the last call.
+    pub const fn take_numbered(&mut self) -> u64 {
+        core::mem::replace(&mut self.state.numbered, 0)
     }
 
     #[inline]
@@ -137,6 +148,7 @@ impl<'a> PcapngReader<'a> {
             }
             SHB_MAGIC if block.data.len() < SECTION_CONTENT => return Err(too_short),
             SHB_MAGIC => self.state.interfaces.clear(),
+            other if NUMBERED.contains(&other) => self.state.numbered += 1,
             _ => {}
         }
         let (read, endianness) =

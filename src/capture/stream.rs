@@ -162,6 +162,7 @@ impl<R: Read> PacketReader<R> {
             None => CaptureFormat::begin(rest).map_err(|damage| (self.offset, damage.problem))?,
         };
         let read = format.next_record();
+        self.frames = self.frames.saturating_add(format.take_numbered());
         let left = match &read {
             Ok(_) => format.rest().len(),
             Err(FileDamage { rest, .. }) => *rest,

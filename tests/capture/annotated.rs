@@ -14,7 +14,7 @@ fn comments(comments: &[(u64, &str)]) -> Comments<Cursor<Vec<u8>>> {
     kept
 }
 
-fn copy(file: &[u8], on_packets: &[(u64, &str)]) -> (Vec<u8>, Annotated) {
+pub(crate) fn copy(file: &[u8], on_packets: &[(u64, &str)]) -> (Vec<u8>, Annotated) {
     let mut copy = Vec::new();
     let annotated = annotate(file, comments(on_packets), &mut copy).unwrap();
     (copy, annotated)

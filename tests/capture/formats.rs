@@ -1,9 +1,13 @@
 //! The two file formats in all their variants.
 
+use crate::capture::annotated::copy;
 use crate::capture::assemble::{BIG, LITTLE, Order, PAYLOAD, udp_packet};
+use crate::common::wireshark;
 use gdwire::capture::{Capture, PacketReader};
 use gdwire::packet::{CapturedPacket, Error, LinkType, Payload, Problem};
+use std::fs;
 use std::io::{self, Read};
+use std::path::Path;
 
 fn packets(file: &[u8]) -> Vec<CapturedPacket<'_>> {
     Capture::new(file).unwrap().collect::<Result<_, _>>().unwrap()
@@ -129,6 +133,61 @@ fn each_section_has_its_own_byte_order_and_interfaces() {
         assert_eq!(datagram.payload, PAYLOAD);
         let start = usize::try_from(packet.offset).unwrap();
         assert_eq!(&file[start..start + packet.data.len()], packet.data);
+    }
+}
+
+/// A stream whose bytes arrive one by one.
+struct Slowly<'a>(&'a [u8]);
+
+impl Read for Slowly<'_> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        self.0.read(&mut into[..1])
+    }
+}
+
+/// Wireshark also numbers some blocks that are not packets.
+#[test]
+fn frames_have_the_numbers_of_wireshark() {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("numbered.pcapng");
+    for order in [LITTLE, BIG] {
+        let packet = order.packet(0, 0, &udp_packet(), &[]);
+        let custom = order.block(0xbad, &[order.u32(32_473), b"custom".to_vec()].concat());
+        let file = [
+            &order.section(),
+            &order.interface(101, 0, &[]),
+            &custom,
+            &packet,
+            &order.block(0x4000_0bad, &[order.u32(32_473), b"not copied".to_vec()].concat()),
+            &order.block(9, b"__REALTIME_TIMESTAMP=1700000000000000\nMESSAGE=hello\n"),
+            &packet,
+            &order.block(0x0bad_cafe, b"anything"),
+            &packet,
+            &custom,
+        ];
+        let file = file.map(|block| &block[..]).concat();
+        let numbers = [2, 5, 6];
+        assert!(packets(&file).iter().map(|packet| packet.frame).eq(numbers));
+        let mut reader = PacketReader::new(Slowly(&file));
+        for number in numbers {
+            assert_eq!(reader.next_packet().unwrap().unwrap().frame, number);
+        }
+        assert_eq!(error(&file[..file.len() - custom.len() - 1]).frame, Some(6));
+        assert_eq!(error(&file[..file.len() - 1]).frame, Some(7));
+
+        let comments = numbers.map(|number| (number, "seen"));
+        let (annotated, done) = copy(&file, &comments);
+        assert_eq!((done.comments, done.packets, done.unplaced), (3, 3, 0));
+        assert!(packets(&annotated).iter().map(|packet| packet.frame).eq(numbers));
+
+        fs::write(&path, &file).unwrap();
+        let fields = ["-T", "fields", "-e", "frame.number", "-e", "frame.interface_id"];
+        let arguments = [&["-r", path.to_str().unwrap()], &fields[..]].concat();
+        if let Some(lines) = wireshark("tshark", &arguments) {
+            let is_packet = |line: &&str| line.ends_with("\t0");
+            let lines = lines.iter().map(String::as_str);
+            let packets: Vec<_> = lines.filter(is_packet).collect();
+            assert_eq!(packets, numbers.map(|number| format!("{number}\t0")));
+        }
     }
 }
 
