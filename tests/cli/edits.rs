@@ -199,6 +199,11 @@ fn what_cannot_be_edited_is_an_error_and_the_file_stays() {
             &["--set", "hp=3"],
             "2 values have this path; put the number of one of them before it: [0], [1]",
         ),
+        // Two values have the key, and one has room for it.
+        (
+            &["--add", "hp=3"],
+            "3 values have this path; put the number of one of them before it: [0], [1], [3]",
+        ),
         (
             &["--set", "[0].mp=3"],
             "the Dictionary has no mp; it has hp, speed, at; --add adds a key, or an element at the end of an array",

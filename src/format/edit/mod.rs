@@ -22,7 +22,7 @@
 //!
 //! `[19].player.items[2]` is an element of the value with number 19 of a file, counted from 0. A path
 //! without such a number at its start is looked up in all values, and must lead somewhere in exactly one
-//! of them. Then come keys and names, each after a dot, and indexes in brackets. Brackets may also
+//! of them; for an element that is added, exactly one must have a container for it. Then come keys and names, each after a dot, and indexes in brackets. Brackets may also
 //! contain any key as a literal: `scores[7]`, `cells[Vector2i(1, 2)]`, `player["last name"]`. A key
 //! without quotes contains no dot, bracket or equals sign.
 //!
@@ -201,23 +201,23 @@ fn find<'v>(values: &[VariantRef<'v>], edit: &Edit) -> Result<(usize, PathTarget
         return Ok((0, locate(*value).map_err(failed)?));
     }
     let (mut found, mut begun) = (Vec::new(), Vec::new());
-    let mut first = None;
     for (index, value) in values.iter().enumerate() {
         match locate(*value) {
-            Ok(place) => {
-                found.push(index);
-                first.get_or_insert((index, place));
-            }
+            // If the new key exists in one value, that one may be meant as well as one that lacks it.
+            place @ (Ok(_) | Err(Problem::KeyExists)) => found.push((index, place)),
             Err(problem) if PathTarget::begins(*value, &edit.path) => begun.push(problem),
             Err(_) => {}
         }
     }
-    match (first, found.len(), begun.pop()) {
-        (Some(found), 1, _) => Ok(found),
-        (Some(_), _, _) => Err(failed(Problem::Ambiguous { numbers: found })),
+    match (found.pop(), begun.pop()) {
+        (Some((index, place)), _) if found.is_empty() => Ok((index, place.map_err(failed)?)),
+        (Some(last), _) => {
+            let numbers = found.into_iter().chain([last]).map(|(index, _)| index).collect();
+            Err(failed(Problem::Ambiguous { numbers }))
+        }
         // If the path begins in one value only, that one is meant.
-        (None, _, Some(problem)) if begun.is_empty() => Err(failed(problem)),
-        (None, _, _) => Err(failed(Problem::Nowhere { count: values.len() })),
+        (None, Some(problem)) if begun.is_empty() => Err(failed(problem)),
+        (None, _) => Err(failed(Problem::Nowhere { count: values.len() })),
     }
 }
 
