@@ -317,7 +317,18 @@ fn windows_and_sizes_are_bounded() {
     assert!(matches!(error.unwrap().problem, Problem::Damaged(_)));
     // A dictionary, which is not available.
     let (_, error) = content(&[&magic[..], &[0b0010_0001, 7, 0], &[1, 0, 0]].concat()[..]);
-    assert!(matches!(error.unwrap().problem, Problem::Damaged(_)));
+    let reason = "it was compressed with a dictionary".to_owned();
+    assert_eq!(error.unwrap().problem, Problem::Damaged(reason));
+}
+
+/// The crates that decompress describe problems in terms of their code; errors do not.
+#[test]
+fn damage_is_described_in_plain_words() {
+    let magic = 0xfd2f_b528_u32.to_le_bytes();
+    let block = [&magic[..], &[0, 0], &[0b101, 1, 0], &[0xff; 32]].concat();
+    let (_, error) = content(&block[..]);
+    let reason = "a block cannot be decompressed".to_owned();
+    assert_eq!(error.unwrap().problem, Problem::Damaged(reason));
 }
 
 /// The content of a damaged stream up to the damage, and the error as a text.

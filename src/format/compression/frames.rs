@@ -29,6 +29,10 @@ pub(super) trait CompressedFrames {
 /// The bytes of a header without its optional fields.
 const HEADER: usize = 10;
 
+/// The reasons that several formats have for damage.
+const WITH_DICTIONARY: &str = "it was compressed with a dictionary";
+const WRONG_BLOCK: &str = "a block cannot be decompressed";
+
 /// The longest header that is read: an extra field has up to 64 KiB.
 const LONGEST: usize = 128 << 10;
 
@@ -67,7 +71,7 @@ impl CompressedFrames for GzipFrames {
             match header(source.unread()) {
                 Some(len) => break len,
                 None if source.unread().len() > LONGEST => {
-                    return Err(FrameStop::damaged(&"the header is too long"));
+                    return Err(FrameStop::damaged("the header is too long"));
                 }
                 None if source.fill()? => {}
                 None => return Err(FrameStop::Problem(Problem::Cut)),
@@ -96,7 +100,7 @@ impl CompressedFrames for GzipFrames {
                     }
                 }
                 TINFLStatus::NeedsMoreInput | TINFLStatus::HasMoreOutput => {}
-                _ => return Err(FrameStop::damaged(&"not deflated data")),
+                _ => return Err(FrameStop::damaged("not deflated data")),
             }
             self.start = self.end % GZIP_WINDOW;
             let input = source.unread();
@@ -179,7 +183,10 @@ impl CompressedFrames for ZstandardFrames {
                     limit: ZSTANDARD_WINDOW,
                 }));
             }
-            Err(error) => return Err(FrameStop::damaged(&error)),
+            Err(FrameDecoderError::DictNotProvided { .. }) => {
+                return Err(FrameStop::damaged(WITH_DICTIONARY));
+            }
+            Err(_) => return Err(FrameStop::damaged("the header is wrong")),
         }
         source.consume(len);
         Ok(())
@@ -223,7 +230,7 @@ impl ZstandardFrames {
         let checksum = if header & 1 == 1 && self.has_checksum { 4 } else { 0 };
         let len = usize::try_from(len).unwrap_or(usize::MAX).saturating_add(3);
         match source.need(len.saturating_add(checksum)) {
-            Ok(block) => self.decode(block).map_err(|error| FrameStop::damaged(&error))?,
+            Ok(block) => self.decode(block).map_err(|_| FrameStop::damaged(WRONG_BLOCK))?,
             Err(FrameStop::Problem(problem)) => {
                 // Only the checksum may be missing.
                 if let Some(block) = source.unread().get(..len) {
@@ -303,13 +310,13 @@ impl CompressedFrames for Lz4Frames {
             return Err(FrameStop::Problem(Problem::Cut));
         };
         if checksum_of(fields) >> 8 & 0xff != u32::from(*checksum) {
-            return Err(FrameStop::damaged(&"the checksum of the header is wrong"));
+            return Err(FrameStop::damaged("the checksum of the header is wrong"));
         }
         if flags.0 >> 6 != 1 || !(4..8).contains(&(sizes >> 4)) {
-            return Err(FrameStop::damaged(&"the header is not one of version 1"));
+            return Err(FrameStop::damaged("the header is not one of version 1"));
         }
         if flags.has_dictionary() {
-            return Err(FrameStop::damaged(&"it was compressed with a dictionary"));
+            return Err(FrameStop::damaged(WITH_DICTIONARY));
         }
         self.size = if flags.has_size() {
             fields.get(2..).and_then(<[u8]>::first_chunk).map(|size| u64::from_le_bytes(*size))
@@ -346,7 +353,7 @@ impl Lz4Frames {
         }
         let len = usize::try_from(word & !(1 << 31)).unwrap_or(usize::MAX);
         if len > self.largest {
-            return Err(FrameStop::damaged(&"a block is larger than the header allows"));
+            return Err(FrameStop::damaged("a block is larger than the header allows"));
         }
         let checksum = if self.flags.has_block_checksums() { 4 } else { 0 };
         let all = len.saturating_add(4 + checksum);
@@ -355,7 +362,7 @@ impl Lz4Frames {
             return Err(FrameStop::Problem(Problem::Cut));
         };
         if checksum.first_chunk().is_some_and(|it| u32::from_le_bytes(*it) != checksum_of(block)) {
-            return Err(FrameStop::damaged(&"the checksum of a block is wrong"));
+            return Err(FrameStop::damaged("the checksum of a block is wrong"));
         }
         self.make_room();
         let Some((before, room)) = self.content.split_at_mut_checked(self.end) else {
@@ -369,7 +376,7 @@ impl Lz4Frames {
             let window = if self.flags.is_independent() { 0 } else { LZ4_WINDOW };
             let window = before.get(before.len().saturating_sub(window)..).unwrap_or(&[]);
             decompress_into_with_dict(block, room, window)
-                .map_err(|error| FrameStop::damaged(&error))?
+                .map_err(|_| FrameStop::damaged(WRONG_BLOCK))?
         };
         source.consume(all);
         if self.flags.has_checksum() {
@@ -396,7 +403,7 @@ impl Lz4Frames {
     /// Reads what follows the last block.
     fn end(&mut self, source: &mut Input<'_>) -> Result<(), FrameStop> {
         if self.size.is_some_and(|size| size != self.made) {
-            return Err(FrameStop::damaged(&"the size of the content is not that in the header"));
+            return Err(FrameStop::damaged("the size of the content is not that in the header"));
         }
         if self.flags.has_checksum() {
             let [.., a, b, c, d] = source.need_array::<8>()?;

@@ -437,7 +437,7 @@ enum FrameStop {
 }
 
 impl FrameStop {
-    fn damaged(reason: &impl fmt::Display) -> FrameStop {
+    fn damaged(reason: &str) -> FrameStop {
         FrameStop::Problem(Problem::Damaged(reason.to_string()))
     }
 }

@@ -165,16 +165,19 @@ fn decompress(
         }
         Compression::Zstandard => match ruzstd::decoding::StreamingDecoder::new(input) {
             Ok(decoder) => read_limited(decoder, limit, out),
-            Err(error) => Err(error.to_string()),
+            Err(_) => Err(UNREADABLE.to_owned()),
         },
     }
 }
+
+/// The crates name the problem in terms of their code, so this is said instead.
+const UNREADABLE: &str = "its data is cut off or damaged";
 
 fn read_limited(decoder: impl Read, limit: usize, out: &mut Vec<u8>) -> Result<(), String> {
     let start = out.len();
     // One byte more shows that the content is too long.
     let most = u64::try_from(limit).unwrap_or(u64::MAX).saturating_add(1);
-    decoder.take(most).read_to_end(out).map_err(|error| error.to_string())?;
+    decoder.take(most).read_to_end(out).map_err(|_| UNREADABLE.to_owned())?;
     let end = start.saturating_add(limit);
     if out.len() > end {
         out.truncate(end);
