@@ -501,7 +501,15 @@ fn invalid_json_is_an_error() {
         assert!(matches!(error.problem, ParseProblem::Json(_)), "{text}: {error}");
         assert_eq!(error.line, 1);
     }
-    assert!(parse_json(r#""s:\ud800""#).is_err());
+    for (text, column) in [
+        (r#""s:\ud800""#, 4),
+        (r#"{"type": "Array", "args": ["s:a\ud83d\ude00\ude00 and more", "i:1"]}"#, 44),
+        ("\"s:\u{1}\\v\\ud83d\\n\"", 7),
+    ] {
+        let error = parse_json(text).unwrap_err();
+        let found = (error.line, error.column, error.problem);
+        assert_eq!(found, (1, column, ParseProblem::LoneSurrogate), "{text}");
+    }
     assert!(parse_json(b"\"s:\xff\"").is_err());
     let text = json(&Variant::Array(vec![Variant::Rid(0), 1.into(), "é".into()].into()));
     for end in 0..text.len() {

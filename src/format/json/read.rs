@@ -2,7 +2,8 @@
 
 use super::{BY_ID, ParseError, read_element_type, transposed};
 use crate::format::text::{
-    ParseProblem, collect_numbers, is_numeric, non_finite, parse_component, parse_real,
+    ParseProblem, collect_numbers, is_numeric, lone_surrogate, non_finite, parse_component,
+    parse_real,
 };
 use crate::value::Kind;
 use crate::write::owned::{
@@ -82,10 +83,14 @@ pub fn parse_for(dialect: Dialect, text: impl AsRef<[u8]>) -> Result<Variant, Pa
                     .ok_or_else(|| ParseError::new(given, given.len(), nothing));
             }
             Some(Ok(event)) => reader.event(offset, event).err(),
-            Some(Err(error)) => {
-                let offset = usize::try_from(error.location().start.offset).unwrap_or(offset);
-                Some((offset, ParseProblem::Json(error.message().into())))
-            }
+            Some(Err(error)) => Some(match lone_surrogate(text.get(offset..).unwrap_or(&[])) {
+                // For the parser, this is the end of the file if less than an escape follows.
+                Some(at) => (offset.saturating_add(at), ParseProblem::LoneSurrogate),
+                None => {
+                    let offset = usize::try_from(error.location().start.offset).unwrap_or(offset);
+                    (offset, ParseProblem::Json(error.message().into()))
+                }
+            }),
         };
         if let Some((offset, problem)) = fault {
             let offset = if standard.is_some() { offset_in(given, offset) } else { offset };

@@ -73,7 +73,9 @@ pub use pieces::{Palette, Role};
 #[cfg(feature = "alloc")]
 pub use read::{parse, parse_for, parse_prefix, parse_prefix_for};
 #[cfg(feature = "json")]
-pub(crate) use scan::{collect_numbers, is_numeric, non_finite, parse_component, parse_real};
+pub(crate) use scan::{
+    collect_numbers, is_numeric, lone_surrogate, non_finite, parse_component, parse_real,
+};
 #[cfg(feature = "cli")]
 pub use show::cells;
 pub use show::{Show, Shown};

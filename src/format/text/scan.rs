@@ -5,6 +5,14 @@ use crate::value::{Cell, Kind, ValueBody};
 use crate::write::owned::{Number, Variant};
 use alloc::string::String;
 
+/// The place of the first half of a surrogate pair in the string with which a text begins.
+#[cfg(feature = "json")]
+pub(crate) fn lone_surrogate(text: &[u8]) -> Option<usize> {
+    let text = text.utf8_chunks().next()?.valid();
+    let error = LiteralScanner::new(text).string("a string").err()?;
+    (error.problem == ParseProblem::LoneSurrogate).then_some(error.offset)
+}
+
 /// A text, and how far it has been read.
 pub(super) struct LiteralScanner<'a> {
     text: &'a str,
