@@ -19,8 +19,8 @@
 //! node. If a script makes methods remote with `rpc_config()`, list all methods of its node in a file for
 //! `--methods`, with a plus sign before those that `rpc_config()` names: `Main/Chat: say, +wave`. A warning
 //! names calls that the server will most likely ignore: those with another number of arguments than the
-//! method of its script, and those that only the authority of the node may make. Godot 3 and Pandemonium
-//! call by name and need no project:
+//! method of its script, or with arguments of other types than it declares, and those that only the
+//! authority of the node may make. Godot 3 and Pandemonium call by name and need no project:
 //!
 //! ```sh
 //! gdwire bot enet://127.0.0.1:7777 --dialect godot3 --for 2s --call 'Main/World.say("hello")'
@@ -51,6 +51,10 @@
 //! - A server of Godot 4 confirms the path of each node that is called, if it has the node. If it has not
 //!   confirmed a path when a bot leaves, the reasons at the end say so: the path is wrong, or the server is
 //!   another engine. A server of Godot 3 confirms every path, so only its own output shows a wrong one.
+//! - A server of Godot 4 notifies the other clients when one leaves. If several leave within one of its frames,
+//!   it prints an error for each that it has not removed yet: `Unable to send packet on channel 0`, or over
+//!   WebSocket `Condition "ready_state != STATE_OPEN" is true`. Clients of Godot that leave at once cause the
+//!   same errors, which have no effect.
 //! - Over ENet, a round trip is the time from a reliable command to its acknowledgement. A Godot server
 //!   acknowledges once a frame, so it shows how long its frames take. Over WebSocket, it is the time from
 //!   a ping to its answer.

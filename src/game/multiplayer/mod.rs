@@ -150,6 +150,8 @@ pub use packet::{
 pub(crate) use paths::put_name;
 #[cfg(feature = "alloc")]
 pub use paths::{Paths, Spawned};
+#[cfg(feature = "peer")]
+pub(crate) use shapes::accepts;
 #[cfg(feature = "capture")]
 pub(crate) use shapes::{SendMode, Sending};
 

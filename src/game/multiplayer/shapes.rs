@@ -225,7 +225,7 @@ pub(super) type CallKey = (u16, usize);
 /// Whether the engine accepts an argument for a parameter with a declared kind: one of the same kind,
 /// or of one that it converts. The sender of a call does not convert it. C# converts some more, and
 /// has null for collections.
-fn accepts(declared: Kind, sent: Kind) -> bool {
+pub(crate) fn accepts(declared: Kind, sent: Kind) -> bool {
     declared == sent
         || group(declared).is_some_and(|group_of| group(sent) == Some(group_of))
         || match sent {

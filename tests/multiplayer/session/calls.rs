@@ -194,11 +194,12 @@ fn calls_that_a_script_does_not_take_are_doubted() {
          @rpc func greet(text): pass\n@rpc(\"any_peer\") func log(first, ...rest): pass\n",
     );
     let doubt = |call: &str| call.parse::<ScriptedCall>().unwrap().doubt(&names);
-    for call in ["Main.say(\"$i\")", "Main.say($id, 2)", "Main.log(1, 2, 3)", "$id.say()"] {
+    for call in ["Main.say(\"$i\")", "Main.say(&\"hi\", 2)", "Main.log(1, 2, 3)", "$id.say()"] {
         assert_eq!(doubt(call), None, "{call}");
     }
     for (call, expected) in [
         ("Main.say()", "Main.say: the number of arguments is 0, but must be at least 1"),
+        ("Main.say($id, 2)", "Main.say: argument 1 is of type int, but must be of type String"),
         ("Main.say(1, 2, $i)", "Main.say: the number of arguments is 3, but must be at most 2"),
         ("Main.log()", "Main.log: the number of arguments is 0, but must be at least 1"),
         ("Main.greet(1)", "Main.greet: only the authority of the node may call it"),

@@ -1,10 +1,12 @@
 //! Whether a game takes the calls of bots: what its scripts say about the methods.
 
 use super::script::ScriptedCall;
-use crate::game::multiplayer::Names;
+use crate::game::multiplayer::{Names, accepts};
+use crate::game::project::Parameters;
 use alloc::borrow::ToOwned;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::fmt;
 
 /// How many names an error lists.
 const NEAR: usize = 8;
@@ -60,7 +62,7 @@ impl ScriptedCall {
     }
 
     /// Why a game of Godot 4 with these names most likely ignores the call. A script says how many arguments a
-    /// method takes, and whether clients may call it. None if that is not known, and for paths with
+    /// method takes, often of which types, and whether clients may call it. None if that is not known, and for paths with
     /// placeholders.
     #[must_use]
     pub fn doubt(&self, names: &Names) -> Option<String> {
@@ -72,18 +74,8 @@ impl ScriptedCall {
         let project = names.project()?;
         let list = project.list(project.node(path)?.list?);
         let (index, false) = list.find(method)? else { return None };
-        let limit = list.parameters(index).and_then(|takes| match self.count {
-            count if count < takes.required => Some(("at least", takes.required)),
-            count if count > takes.kinds.len() && !takes.is_variadic => {
-                Some(("at most", takes.kinds.len()))
-            }
-            _ => None,
-        });
-        if let Some((bound, limit)) = limit {
-            let count = self.count;
-            return Some(format!(
-                "{path}.{method}: the number of arguments is {count}, but must be {bound} {limit}"
-            ));
+        if let Some(problem) = list.parameters(index).and_then(|takes| self.misfit(takes)) {
+            return Some(format!("{path}.{method}: {problem}"));
         }
         let is_for_all = list.rpc_config(index).is_none_or(|config| config.any_peer);
         (!is_for_all).then(|| {
@@ -91,6 +83,26 @@ impl ScriptedCall {
                 "{path}.{method}: only the authority of the node may call it, because its @rpc lacks \
                  \"any_peer\""
             )
+        })
+    }
+}
+
+impl ScriptedCall {
+    /// Why a method with these parameters does not take the arguments.
+    fn misfit(&self, takes: Parameters<'_>) -> Option<String> {
+        let (count, most) = (self.kinds.len(), takes.kinds.len());
+        let wrong_count = |limit: fmt::Arguments<'_>| {
+            format!("the number of arguments is {count}, but must be {limit}")
+        };
+        if count < takes.required {
+            return Some(wrong_count(format_args!("at least {}", takes.required)));
+        }
+        if count > most && !takes.is_variadic {
+            return Some(wrong_count(format_args!("at most {most}")));
+        }
+        (1..).zip(takes.kinds.iter().zip(&self.kinds)).find_map(|(place, (declared, given))| {
+            let declared = declared.filter(|declared| !accepts(*declared, *given))?;
+            Some(format!("argument {place} is of type {given}, but must be of type {declared}"))
         })
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::format::text::{ParseProblem, parse_prefix};
 use crate::net::conditions::SplitMix;
+use crate::value::Kind;
 use crate::write::owned::Variant;
 use alloc::borrow::ToOwned;
 use alloc::string::{String, ToString};
@@ -36,8 +37,8 @@ pub struct ScriptedCall {
     pub(super) path: Template,
     pub(super) method: String,
     arguments: Template,
-    /// How many arguments there are.
-    pub(super) count: usize,
+    /// The kinds of the arguments.
+    pub(super) kinds: Vec<Kind>,
     /// The arguments, if they are always the same.
     fixed: Option<Vec<Variant>>,
     interval: Option<Duration>,
@@ -194,11 +195,11 @@ impl ScriptedCall {
             },
         };
         let arguments = Template::parse(line, inside, rest.get(..after_at).unwrap_or(rest))?;
-        let count = values.len();
+        let kinds = values.iter().map(Variant::kind).collect();
         let fixed = arguments.is_fixed().then_some(values);
         let (start, end) = (Duration::ZERO, None);
         let method = method.to_owned();
-        Ok(ScriptedCall { path, method, arguments, count, fixed, interval, start, end })
+        Ok(ScriptedCall { path, method, arguments, kinds, fixed, interval, start, end })
     }
 
     /// The path of the node, as it was written.
