@@ -123,11 +123,11 @@ impl Stats {
     }
 }
 
-/// A node without the numbers at the ends of the names in its path. Nodes that have no names are
+/// A node without the numbers at the ends of the names in its path, such as those of `Tile_3_14`. Nodes that have no names are
 /// alike only to themselves.
 pub fn stem(node: NodeName<&str>) -> NodeName<String> {
     let stems = |path: &str| {
-        let names: Vec<&str> = path.split('/').map(without_number).collect();
+        let names: Vec<&str> = path.split('/').map(without_numbers).collect();
         names.join("/")
     };
     match node {
@@ -141,8 +141,17 @@ pub fn stem(node: NodeName<&str>) -> NodeName<String> {
     }
 }
 
-fn without_number(name: &str) -> &str {
-    name.trim_end_matches(|digit: char| digit.is_ascii_digit())
+/// A name without the numbers at its end, and the characters between and before them that are not
+/// letters: `Tile` for `Tile_3_14`.
+fn without_numbers(name: &str) -> &str {
+    if !name.ends_with(is_digit) {
+        return name;
+    }
+    name.trim_end_matches(|character: char| !character.is_alphabetic())
+}
+
+const fn is_digit(character: char) -> bool {
+    character.is_ascii_digit()
 }
 
 /// A pattern for the paths of several nodes: `World/Bomb*`. It has `*` in place of the parts in which
@@ -187,7 +196,7 @@ fn common(name: &str, other: &str) -> String {
     let name = name.strip_suffix('*').unwrap_or(name);
     let shared = name.chars().zip(other.chars()).take_while(|(one, other)| one == other);
     let shared: String = shared.map(|(character, _)| character).collect();
-    format!("{}*", without_number(&shared))
+    format!("{}*", shared.trim_end_matches(is_digit))
 }
 
 #[cfg(test)]
@@ -204,6 +213,7 @@ mod tests {
             (&["@Area@2", "@Area@31"], "@Area@*"),
             (&["A/b", "A/b/c", "A/d"], "A/**"),
             (&["A/b/c", "A/b", "A/b/c"], "A/b/**"),
+            (&["Board/0 - 1", "Board/0 - 2", "Board/7 - 1"], "Board/*"),
             (&["a", "b"], "*"),
             (&["é1", "é2"], "é*"),
         ] {
@@ -219,6 +229,10 @@ mod tests {
         let stem = |path| stem(NodeName::Path(path));
         assert_eq!(stem("World/Bomb"), stem("World/Bomb2"));
         assert_eq!(stem("World/1/Gun"), stem("World/22/Gun"));
+        assert_eq!(stem("Board/0 - 1"), stem("Board/7 - 12"));
+        assert_eq!(stem("Board/Tile_3_14"), stem("Board/Tile_12_1"));
+        assert_ne!(stem("Board/Tile_3_14"), stem("Board/Tile_3_a"));
+        assert_ne!(stem("World/1/Gun"), stem("World/1/Arm"));
         assert_ne!(stem("World/Bomb"), stem("World/Bombs"));
         assert_ne!(stem("World/Bomb"), stem("Other/Bomb"));
         assert_ne!(super::stem(NodeName::Id(1)), super::stem(NodeName::Id(2)));
