@@ -52,6 +52,10 @@ export class CaptureReader {
    * whole file is scanned first, and pushed after that, the results are those of `messages` and `stats`.
    */
   scan(piece: Uint8Array): void;
+  /**
+   * Reads the next piece of the file. Throws if the file is not a capture. All pieces after that are ignored, and so
+   * are those after a damaged place, which `losses` has as a message.
+   */
   push(piece: Uint8Array): void;
   finish(): void;
   /** The messages since the last call, each as JSON. */
