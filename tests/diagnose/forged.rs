@@ -174,6 +174,18 @@ fn a_state_before_another_peer_spawned_a_node_with_its_number_is_of_an_unknown_n
 }
 
 #[test]
+fn a_packet_with_states_of_several_unknown_nodes_counts_once() {
+    const PATH_ID: u32 = 1 << 31;
+    let mut game = Game::late();
+    game.announce();
+    let mut states = sync(1, PATH_ID | 8, &value(1.0));
+    states.extend_from_slice(&sync(1, PATH_ID | 9, &value(2.0))[3..]);
+    let frame = game.send(Server, &states);
+    let found = only(&game.diagnosis(), FindingKind::UnknownNode);
+    assert_eq!((found.1, found.2), (1, [frame, frame]));
+}
+
+#[test]
 fn calls_before_the_spawn_and_after_the_despawn_are_found() {
     let mut game = Game::new();
     game.announce();

@@ -238,6 +238,7 @@ impl EndStates {
     ) {
         let (context, place) = (message.context(), message.place);
         let at = (message.origin.connection, message.origin.from);
+        let mut has_unknown = false;
         for state in states {
             let likeness = Likeness { context, state: Some(&state) };
             let bytes = state.values.as_bytes();
@@ -251,7 +252,7 @@ impl EndStates {
             }
             match state.synchronizer {
                 Synchronizer::PathId(id) if context.path(Node::Id(id)).is_none() => {
-                    self.unknown(message);
+                    has_unknown = true;
                     continue;
                 }
                 Synchronizer::NetId(id) if self.is_foreign(at, id, place) => continue,
@@ -264,6 +265,9 @@ impl EndStates {
                 let item = whole_of(&state, context);
                 repeats.add_of(FindingKind::UnchangedState, item, likeness, seen);
             }
+        }
+        if has_unknown {
+            self.unknown(message);
         }
     }
 

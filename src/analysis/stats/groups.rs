@@ -123,8 +123,8 @@ impl Stats {
     }
 }
 
-/// A node without the numbers at the ends of the names in its path, such as those of `Tile_3_14`. Nodes that have no names are
-/// alike only to themselves.
+/// A node without the numbers at the ends of the names in its path, such as those of `Tile_3_14`.
+/// Nodes that have no names are alike only to themselves.
 pub fn stem(node: NodeName<&str>) -> NodeName<String> {
     let stems = |path: &str| {
         let names: Vec<&str> = path.split('/').map(without_numbers).collect();
