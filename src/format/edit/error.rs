@@ -101,7 +101,7 @@ pub enum Problem {
         /// How many values there are.
         count: usize,
     },
-    /// Several values have such a part, or for an element that is added, a container for it.
+    /// Several values have such a part, or the container that an element is to be added to.
     #[error(
         "{} values have this path; put the number of one of them before it: {}",
         .numbers.len(), NumbersOf(.numbers)

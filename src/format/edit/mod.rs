@@ -22,10 +22,12 @@
 //!
 //! `[19].player.items[2]` is an element of the value with number 19 of a file, counted from 0. A path
 //! without such a number at its start is looked up in all values, and must lead somewhere in exactly one
-//! of them; for an element that is added, exactly one must have a container for it. Then come keys and
-//! names, each after a dot, and indexes in brackets. Brackets may also contain any key as a literal:
-//! `scores[7]`, `cells[Vector2i(1, 2)]`, `player["last name"]`. A key without quotes contains no dot,
-//! bracket or equals sign.
+//! of them. If an edit adds an element, exactly one value must have the container that the element is
+//! added to.
+//!
+//! Keys and names follow, each after a dot, and indexes in brackets. Brackets may also contain any key as
+//! a literal: `scores[7]`, `cells[Vector2i(1, 2)]`, `player["last name"]`. A key without quotes contains
+//! no dot, bracket or equals sign.
 //!
 //! All paths are those of the values before the edits, so the order of edits does not matter. Two edits
 //! of the same part are an error.

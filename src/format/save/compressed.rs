@@ -170,7 +170,7 @@ fn decompress(
     }
 }
 
-/// The crates name the problem in terms of their code, so this is said instead.
+/// Is shown in place of the messages of the crates that decompress, which name parts of their code.
 const UNREADABLE: &str = "its data is cut off or damaged";
 
 fn read_limited(decoder: impl Read, limit: usize, out: &mut Vec<u8>) -> Result<(), String> {

@@ -62,8 +62,8 @@ impl ScriptedCall {
     }
 
     /// Why a game of Godot 4 with these names most likely ignores the call. A script says how many arguments a
-    /// method takes, often of which types, and whether clients may call it. None if that is not known, and for paths with
-    /// placeholders.
+    /// method takes and whether clients may call it, and often the types of the arguments. None if that is not
+    /// known, and for paths with placeholders.
     #[must_use]
     pub fn doubt(&self, names: &Names) -> Option<String> {
         let (path, method) = (&*self.path.text, &*self.method);
