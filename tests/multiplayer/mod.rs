@@ -86,5 +86,7 @@ fn read((protocol, dialect): (MultiplayerProtocol, Dialect), bytes: &[u8]) -> Pa
 fn to_json(packet: &Packet<'_>, context: Context<'_>, bytes: ArgumentBytes) -> Value {
     let mut json = Vec::new();
     write_json(packet, context, Spelling::Native, bytes, &mut json).unwrap();
-    serde_json::from_slice(&json).unwrap()
+    // Godot writes an infinite float as 1e99999, which serde_json does not read.
+    let json = String::from_utf8(json).unwrap().replace("1e99999", "1e308");
+    serde_json::from_str(&json).unwrap()
 }
