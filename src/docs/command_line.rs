@@ -370,8 +370,8 @@
 //! of the spawner's list, none of the names that depend on the list are shown. If a spawned node is
 //! announced at another path than that where its spawner puts it, the spawner's nodes are shown by
 //! their names instead of their paths. gdwire cannot notice
-//! properties that were renamed, or were exchanged with others of the same type. Captures that are
-//! files are read twice, so no name is shown that a later packet contradicts; `decode` looks ahead
+//! properties that were renamed, or were exchanged with others of the same type, nor another version
+//! of a node that was announced before the capture began. Captures that are files are read twice, so no name is shown that a later packet contradicts; `decode` looks ahead
 //! up to 64 MiB. In pipes and live traffic, names are shown until they are contradicted. If no
 //! digest was captured, the scenes decide: the main scene, the autoloads and, because a game can change
 //! its scene, another scene whose root has the name, if there is only one. Patterns of `--methods` that
@@ -384,7 +384,7 @@
 //! |---|---|
 //! | `scene` | the number in the spawn, and the list of scenes of the `MultiplayerSpawner` |
 //! | `function` | the script that the spawner has as its `spawn_function`: it creates only one scene, or only one from the argument in the spawn |
-//! | `structure` | what packets show of the node: only one scene that scripts or spawners can create has nodes at these paths, with these methods, and with as many properties of these types |
+//! | `structure` | what packets show of the node: only one scene that scripts or spawners can create has nodes at these paths, with these methods, and with as many properties of these types, in any order |
 //!
 //! `--verbose` also counts what has names, and lists the scripts because of which some may be missing, such
 //! as `bots/brain.gd may change which properties synchronizers send, so names may be missing`:

@@ -215,6 +215,70 @@ fn a_part_of_only_other_scenes_contradicts_the_scene_from_a_function() {
     }
 }
 
+/// A scene whose synchronizer sends these properties when they change, and also with spawns if
+/// `is_spawned`.
+fn watching(name: &str, is_spawned: bool, properties: &[&str]) -> [(String, String); 2] {
+    let mut script = "extends Node\n".to_owned();
+    let mut scene = format!(
+        "[gd_scene format=3]\n[ext_resource type=\"Script\" path=\"res://{name}.gd\" id=\"1\"]\n\
+         [sub_resource type=\"SceneReplicationConfig\" id=\"c\"]\n"
+    );
+    for (place, property) in properties.iter().enumerate() {
+        let path = property.split(':').next().unwrap();
+        writeln!(script, "@export var {property}").unwrap();
+        writeln!(scene, "properties/{place}/path = NodePath(\".:{path}\")").unwrap();
+        writeln!(scene, "properties/{place}/spawn = {is_spawned}").unwrap();
+        writeln!(scene, "properties/{place}/replication_mode = 2").unwrap();
+    }
+    scene += "[node name=\"It\" type=\"Node\"]\nscript = ExtResource(\"1\")\n\
+        [node name=\"Sync\" type=\"MultiplayerSynchronizer\" parent=\".\"]\n\
+        replication_config = SubResource(\"c\")\n";
+    [(format!("{name}.tscn"), scene), (format!("{name}.gd"), script)]
+}
+
+/// If the scene of the game has its properties in another order in the project, a look-alike of it may
+/// be the only scene that fits the packets: it is not taken for the scene of the node.
+#[test]
+fn a_scene_is_not_excluded_because_of_the_order_of_its_properties() {
+    let script = "extends Node\nfunc _ready(): $Spawner.spawn_function = f\nfunc f(x):\n\
+        \treturn load(\"res://rat.tscn\" if randi() % 2 else \"res://bat.tscn\").instantiate()\n";
+    let (rat, bat, both) = ("res://rat.tscn", "res://bat.tscn", "");
+    for (properties, changed, values, expected) in [
+        (["title: String", "hp: int"], 0b11, variant!(["a", 1]), both),
+        (["title: String", "hp: int"], 0b11, variant!([1, "a"]), both),
+        (["title: String", "hp: int"], 0b1, variant!(["a"]), both),
+        (["title: String", "speed: float"], 0b11, variant!(["a", 0.5]), bat),
+        (["title: String", "speed: float"], 0b11, variant!([1, "a"]), rat),
+        (["title: String", "any"], 0b11, variant!([1, "a"]), both),
+        (["any", "speed: float"], 0b11, variant!([1, "a"]), rat),
+        (["title: String", "speed: float"], 0b10, variant!([0.5]), bat),
+    ] {
+        let values: Vec<Variant> = values.as_array().unwrap().iter().cloned().collect();
+        // A spawn has all properties.
+        for is_spawned in [false, true].into_iter().take(values.len()) {
+            let scenes = [
+                watching("rat", is_spawned, &["hp: int", "title: String"]),
+                watching("bat", is_spawned, &properties),
+            ];
+            let mut files = vec![("main.tscn", MAIN), ("main.gd", script)];
+            files.extend(scenes.as_flattened().iter().map(|(path, text)| (&**path, &**text)));
+            let mut paths = paths(&["hp: int"], &files);
+            let state = values.get(..if is_spawned { 2 } else { 0 }).unwrap();
+            let mut packet = ENCODER.spawn_custom(&node(1), &3, state, Vec::new()).unwrap();
+            if !is_spawned {
+                paths.note(PeerId::SERVER, &read(GODOT_4, &packet));
+                let mut delta = ENCODER.delta(Vec::new()).unwrap();
+                delta.changed(Synchronizer::NetId(10), changed, &values).unwrap();
+                packet = delta.finish().unwrap();
+                paths.note(PeerId::SERVER, &read(GODOT_4, &packet));
+            }
+            let mut found = String::new();
+            read(GODOT_4, &packet).instances(context(&paths), &mut |_, scene| found += scene.path);
+            assert_eq!(found, expected, "{properties:?} {values:?} {is_spawned}");
+        }
+    }
+}
+
 #[test]
 fn a_variable_may_have_its_scene_from_an_instance() {
     let base = MAIN.replace("main.gd", "base.gd");

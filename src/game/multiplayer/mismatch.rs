@@ -394,14 +394,49 @@ pub(super) fn fit_of_spawn<'n>(
     }
 }
 
-/// Whether a state may be that of a synchronizer with these properties.
+/// Whether a state may be that of a synchronizer with these properties, if the game has them in any
+/// order. In a project of another version, the scene of a node may have them in another order, and a
+/// look-alike of that scene in the order of the game: the scene is not excluded then.
 pub(super) fn may_send(names: &Names, config: ConfigId, state: &State<'_>) -> bool {
-    names.may_change_properties() || fit_of_state(names, config, state).is_ok()
+    names.may_change_properties()
+        || match fit_of_state(names, config, state) {
+            Err(Misfit::Kind { .. }) => {
+                let all = state.changed.map(|_| u64::MAX);
+                let properties = names.sent_properties(config, all);
+                fit_in_some_order(properties.map(|(_, property)| property), state.values)
+            }
+            fit => fit.is_ok(),
+        }
 }
 
-/// Whether a spawn may be that of a scene.
+/// Whether a spawn may be that of a scene, if the game has its properties in any order.
 pub(super) fn may_spawn(names: &Names, scene: SceneId, spawn: &Spawn<'_>) -> bool {
-    names.may_change_properties() || !matches!(fit_of_spawn(names, scene, spawn), Some(Err(_)))
+    names.may_change_properties()
+        || match fit_of_spawn(names, scene, spawn) {
+            Some(Err((Misfit::Kind { .. }, _))) => {
+                let synchronizers = names.synchronizers(scene, spawn.synchronizers.len());
+                let properties = names.spawn_properties(synchronizers);
+                fit_in_some_order(properties.map(|(_, property)| property), spawn.state)
+            }
+            Some(fit) => fit.is_ok(),
+            None => true,
+        }
+}
+
+/// Whether each value may be that of another property.
+fn fit_in_some_order<'n>(
+    properties: impl Iterator<Item = Property<'n>>,
+    values: Arguments<'_>,
+) -> bool {
+    let (mut of_kind, mut of_any) = ([0_isize; Kind::ALL.len()], 0_isize);
+    let mut count = |kind: Option<Kind>, change| {
+        let found = kind.and_then(|kind| of_kind.get_mut(usize::from(kind as u8)));
+        *found.unwrap_or(&mut of_any) += change;
+    };
+    properties.for_each(|property| count(property.kind, 1));
+    values.into_iter().for_each(|value| count(Some(value.kind()), -1));
+    // Values of other kinds than those that are declared are of properties of any kind.
+    of_any >= of_kind.iter().map(|left| -left.min(&0)).sum()
 }
 
 /// The scenes of which a spawned node may be an instance, by its synchronizers and values.
