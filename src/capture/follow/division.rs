@@ -334,6 +334,8 @@ struct EvidenceState {
     recent: Vec<(Order, Detector)>,
     /// How much of it was too recent when what all followers may use was joined last.
     kept: usize,
+    /// The evidence of the connections that are open at the end. Each of them asks for all of it.
+    last: Detector,
 }
 
 /// The least number of detectors that are collected before the old ones among them are joined. If many were
@@ -370,6 +372,9 @@ impl CommonEvidence {
 
     fn merge(&self, number: usize, order: Order, more: &Detector) {
         let mut state = self.lock();
+        if order == Order::COLLECTING {
+            return state.last.merge(more);
+        }
         state.recent.push((order, more.clone()));
         if state.recent.len() >= RECENT.max(state.kept.saturating_mul(2)) {
             let first = self.first_besides(&state, number).min(order);
@@ -396,6 +401,9 @@ impl CommonEvidence {
                 let recent = state.recent.iter();
                 // Evidence that the follower itself has added at this place counts, too.
                 recent.filter(|(at, _)| *at <= order).for_each(|(_, more)| all.merge(more));
+                if order >= Order::COLLECTING {
+                    all.merge(&state.last);
+                }
                 return all;
             }
             drop(state);
@@ -453,5 +461,27 @@ impl Options<'_> {
     #[must_use]
     pub fn with_share(self, share: Share) -> Self {
         Options { share: Some(share), ..self }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Dialect, encode};
+
+    #[test]
+    fn the_evidence_of_open_connections_is_joined_at_once() {
+        let mut more = Detector::new();
+        more.payload(&encode(Dialect::GODOT_3, &true).unwrap());
+        let shares = Share::divide(NonZero::<usize>::MIN.saturating_add(1));
+        let evidence = shares[0].evidence.clone();
+        evidence.merge(0, Order::of_packet(1), &more);
+        for number in (0..1_000).map(|number| number % 2) {
+            evidence.merge(number, Order::COLLECTING, &more);
+        }
+        assert_eq!(evidence.lock().recent.len(), 1);
+        drop(shares);
+        let payloads = |order| evidence.before(0, order).detection().payloads();
+        assert_eq!([Order::of_packet(2), Order::COLLECTING].map(payloads), [1, 1_001]);
     }
 }
