@@ -105,6 +105,33 @@ fn a_node_that_scripts_made_is_found_by_its_calls() {
     assert_eq!(called_by_path(&mut known, &long, 0), format!("{long}.#0(7)"));
 }
 
+/// A method that up to 64 scripts have at its number has its name. More scripts are not compared.
+#[test]
+fn up_to_64_scripts_may_agree_on_the_name_of_a_method() {
+    for (count, expected) in [(64, "#9.ping(7)"), (65, "#9.#0(7)")] {
+        // `net.gd` is one of them.
+        let script = |n: usize| {
+            let text = format!("@rpc func ping(_at: int): pass\n@rpc func z{n}(): pass");
+            (format!("s{n}.gd"), text)
+        };
+        let scripts: Vec<_> = (1..count).map(script).collect();
+        let other = "func f(x): x.set_script(load(x))";
+        assert_eq!(shown(other, &scripts), expected, "{count}");
+    }
+}
+
+#[test]
+fn at_most_4096_paths_of_nodes_that_were_not_announced_are_kept() {
+    let mut known = paths("@rpc func pong(): pass", &[]);
+    for number in 0..4_096 {
+        let path = format!("Main/Made{number:04}");
+        assert_eq!(called_by_path(&mut known, &path, 0), format!("{path}.ping(7)"));
+    }
+    let held = known.held_bytes();
+    assert_eq!(called_by_path(&mut known, "Main/Made", 0), "Main/Made.#0(7)");
+    assert_eq!(known.held_bytes(), held);
+}
+
 #[test]
 fn a_digest_decides_about_calls_before_it() {
     let digests = [

@@ -1,13 +1,15 @@
 //! Packets of one session that are sent again in another one.
 
 use crate::multiplayer::session::{DIALECTS, Game, METHODS, events, names};
-use gdwire::Dialect;
 use gdwire::multiplayer::session::{
     NewNode, RecordedIds, RecordedPacket, Session, SessionError, SessionOptions, SyncConfig,
     Transmit,
 };
-use gdwire::multiplayer::{MultiplayerProtocol, Packet, PeerId, parse};
+use gdwire::multiplayer::{
+    MultiplayerProtocol, Packet, PacketEncoder, PeerId, SpawnedNode, Synchronizer, parse,
+};
 use gdwire::project::TransferMode;
+use gdwire::{Dialect, Variant};
 use std::time::Duration;
 
 /// The spawner and the nodes of a client.
@@ -131,6 +133,33 @@ fn what_cannot_be_sent_again_is_an_error() {
         assert_eq!(client.send_recorded(&mut ids, &recorded), Err(expected), "{packet:?}");
     }
     assert_eq!(client.poll_transmit(), None);
+}
+
+/// States of which a value is left out would have another meaning.
+#[test]
+fn states_with_values_that_the_engine_lacks_are_an_error() {
+    let (protocol, pandemonium) = (MultiplayerProtocol::Godot4, Dialect::PANDEMONIUM_5);
+    let mut client = Session::new(SessionOptions::client(Dialect::GODOT_4, PeerId::new(21)));
+    client.connected(PeerId::SERVER).unwrap();
+    let encoder = PacketEncoder::new(protocol, pandemonium);
+    let node = SpawnedNode { spawner: 1, net_id: 2, name: "a", synchronizers: &[3] };
+    let digest = "d41d8cd98f00b204e9800998ecf8427e";
+    let mut sync = encoder.sync(1, Vec::new()).unwrap();
+    sync.state(Synchronizer::NetId(3), &(Variant::PackedVector4iArray(Vec::new()),)).unwrap();
+    let packets = [
+        encoder.simplify_path(1, "Main/Spawner", Some(digest), Vec::new()).unwrap(),
+        encoder.spawn(&node, 0, &(), Vec::new()).unwrap(),
+        sync.finish().unwrap(),
+    ];
+    let mut ids = RecordedIds::new();
+    let sent = packets.each_ref().map(|bytes| {
+        let packet = parse(protocol, pandemonium, bytes).unwrap();
+        client.send_recorded(&mut ids, &RecordedPacket::new(packet, PeerId::SERVER))
+    });
+    let [Ok(false), Ok(true), Err(error)] = sent else { panic!("{sent:?}") };
+    assert_eq!(error.to_string(), "argument 0: godot4 has no PackedVector4iArray");
+    // The path of the spawner and the spawn.
+    assert_eq!(std::iter::from_fn(|| client.poll_transmit()).count(), 2);
 }
 
 /// Games name nodes by the ids of their owners: `7`, `Player7` or `Ship_7_2`.
