@@ -386,6 +386,9 @@
 //! | `function` | the script that the spawner has as its `spawn_function`: it creates only one scene, or only one from the argument in the spawn |
 //! | `structure` | what packets show of the node: only one scene that scripts or spawners can create has nodes at these paths, with these methods, and with as many properties of these types, in any order |
 //!
+//! For `structure`, the project must be that of the recorded version: if the scene of a node has got
+//! a property or lost one since, a scene that looks as it did may be the only one that fits.
+//!
 //! `--verbose` also counts what has names, and lists the scripts because of which some may be missing, such
 //! as `bots/brain.gd may change which properties synchronizers send, so names may be missing`:
 //!
@@ -554,8 +557,8 @@
 //! | `method_intervals`, `further_methods` | with `--interval`: each method with its `command`, `method` (with the node, if the name is not known), `count`, `bytes`, and the `intervals` in which it was called (`from`, `count`, `bytes`); and the calls of methods beyond the limit of 4,096 |
 //!
 //! A node is named by `path`; if that is not in the capture, `path` is null, and the node is named by
-//! `id`, by `name` and `spawner`, or by `net_id`. `nodes` also have the path of their `scene`, or null
-//! if it is not known. A call has `command` (`call`, `set`, or `debugger`, which has no node), `method` (a
+//! `id`, by `name` and `spawner`, or by `net_id`. `nodes` also have the path of the `scene` that has them,
+//! or null if it is not known. A call has `command` (`call`, `set`, or `debugger`, which has no node), `method` (a
 //! name or a number) and `own` (true for a number from `rpc_config()`). A property has `command`
 //! (`spawn`, `sync` or `delta`) and `property` (its place, from 0). If there are more than 100,000
 //! intervals with messages or losses, neighbouring intervals are merged in pairs.

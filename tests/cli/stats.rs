@@ -683,6 +683,20 @@ fn nodes_that_are_alike_share_a_row() {
     assert!(names.contains(&"Main/World/Actors/mob20"), "{names:?}");
 }
 
+/// A script makes the players, and adds them below a node of a level that has none of them.
+#[test]
+fn nodes_that_are_added_to_a_scene_are_not_of_it() {
+    let project = corpus("project/made");
+    let options = ["stats", "--format", "json", "--project", project.to_str().unwrap(), "-"];
+    let stats = counts(&gdwire(&options, &fs::read(corpus("project/made.pcap")).unwrap()));
+    let nodes = stats["nodes"].as_array().unwrap();
+    let scene = |path: &str| &nodes.iter().find(|it| it["path"] == path).unwrap()["scene"];
+    assert_eq!(scene("Main/Levels/Cave/Boss"), "res://levels/level1.tscn");
+    for added in ["Main/Levels/Field/Players/1", "Main/Levels/Field/Players/1/Sync"] {
+        assert_eq!(*scene(added), Value::Null, "{added}");
+    }
+}
+
 /// 1,752 bytes in 3.534 seconds are 495.7 bytes per second.
 #[test]
 fn rates_are_rounded() {

@@ -310,6 +310,8 @@ pub struct InScene {
     pub scene: usize,
     /// The bytes at the end of the node's path that are its path below the root of the scene.
     pub rest: usize,
+    /// Whether the scene has the node: a script may have added it below a node of the scene.
+    pub is_part: bool,
 }
 
 /// An item that is looked up among owned ones. It has the same hash.

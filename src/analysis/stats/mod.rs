@@ -313,7 +313,12 @@ impl Stats {
                     return self.nodes.add_with_scene(&item, bytes, source, || match item.node {
                         NodeName::Path(path) => {
                             let (scene, below) = context.scene_around(path)?;
-                            Some(scenes.place(scene.path, below))
+                            let is_part = context.is_of_scene_around(path);
+                            Some(InScene {
+                                scene: scenes.number(scene.path),
+                                rest: below.len(),
+                                is_part,
+                            })
                         }
                         _ => None,
                     });
@@ -405,19 +410,25 @@ impl Stats {
         self.nodes.iter()
     }
 
-    /// The path of the scene that contains a node, `res://…`: the innermost one that a spawner has
-    /// added. None if it is not known; it needs a [project](crate::multiplayer::Names).
+    /// The path of the scene that has a node, `res://…`, if a spawner or a script has added the scene.
+    /// None if it is not known; it needs a [project](crate::multiplayer::Names).
     #[must_use]
     pub fn scene_of(&self, node: NodeName<&str>) -> Option<&str> {
-        self.place_of(node).map(|(scene, _)| scene)
+        let place = self.in_scene(node).filter(|place| place.is_part)?;
+        self.scenes.names.get(place.scene).map(|scene| &**scene)
     }
 
-    /// The path of the scene that contains a node, and the node's path in it.
+    /// The path of the innermost scene around a node that a spawner or a script has added, and the
+    /// node's path below its root.
     fn place_of<'n>(&self, node: NodeName<&'n str>) -> Option<(&str, &'n str)> {
         let NodeName::Path(path) = node else { return None };
-        let place = self.nodes.place(&Item { node, member: Member::Whole })?;
+        let place = self.in_scene(node)?;
         let rest = path.get(path.len().checked_sub(place.rest)?..)?;
         Some((self.scenes.names.get(place.scene)?, rest))
+    }
+
+    fn in_scene(&self, node: NodeName<&str>) -> Option<InScene> {
+        self.nodes.place(&Item { node, member: Member::Whole })
     }
 
     /// The nodes beyond [`StatsLimits::items`] or [`StatsLimits::name_bytes`].
@@ -474,10 +485,6 @@ struct SceneNames {
 }
 
 impl SceneNames {
-    fn place(&mut self, scene: &str, rest: &str) -> InScene {
-        InScene { scene: self.number(scene), rest: rest.len() }
-    }
-
     fn number(&mut self, scene: &str) -> usize {
         match self.numbers.get(scene) {
             Some(number) => *number,

@@ -282,6 +282,12 @@ impl<'c> Context<'c> {
         Some((self.scene(instance)?, rest))
     }
 
+    /// Whether that scene has the node itself. If not, it was added at run time.
+    pub(crate) fn is_of_scene_around(self, path: &str) -> bool {
+        let around = self.paths.and_then(|paths| paths.scene_around(path)).zip(self.names());
+        around.is_some_and(|((instance, rest), names)| names.has_node(instance.scene, rest))
+    }
+
     /// The innermost instantiated scene that contains a node to which a packet refers, if it is known.
     #[cfg(feature = "json")]
     pub(crate) fn scene_of_node(self, node: Node<'_>) -> Option<KnownScene<'c>> {

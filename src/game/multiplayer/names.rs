@@ -261,6 +261,11 @@ impl Names {
         self.node("", Some((scene, below))).map(KnownRole::of).unwrap_or_default()
     }
 
+    /// Whether a scene has a node at a path below its root.
+    pub(super) fn has_node(&self, scene: SceneId, below: &str) -> bool {
+        self.node("", Some((scene, below))).is_some()
+    }
+
     /// The length of the part of a path that leads to a node of the project, in bytes. `inside` is a
     /// scene and the length of the path of its root.
     pub(super) fn known_part(&self, path: &str, inside: Option<(SceneId, usize)>) -> usize {
