@@ -236,12 +236,37 @@ fn watching(name: &str, is_spawned: bool, properties: &[&str]) -> [(String, Stri
     [(format!("{name}.tscn"), scene), (format!("{name}.gd"), script)]
 }
 
+/// The scene of a node that a function spawns, `rat.tscn` or `bat.tscn`: after its spawn, which has the
+/// values if `is_spawned`, or a delta with them.
+fn scene_of_rat_or_bat(
+    scenes: &[(String, String)],
+    is_spawned: bool,
+    changed: u64,
+    values: &[Variant],
+) -> String {
+    let script = "extends Node\nfunc _ready(): $Spawner.spawn_function = f\nfunc f(x):\n\
+        \treturn load(\"res://rat.tscn\" if randi() % 2 else \"res://bat.tscn\").instantiate()\n";
+    let mut files = vec![("main.tscn", MAIN), ("main.gd", script)];
+    files.extend(scenes.iter().map(|(path, text)| (&**path, &**text)));
+    let mut paths = paths(&["hp: int"], &files);
+    let state = if is_spawned { values } else { &[] };
+    let mut packet = ENCODER.spawn_custom(&node(1), &3, state, Vec::new()).unwrap();
+    if !is_spawned {
+        paths.note(PeerId::SERVER, &read(GODOT_4, &packet));
+        let mut delta = ENCODER.delta(Vec::new()).unwrap();
+        delta.changed(Synchronizer::NetId(10), changed, values).unwrap();
+        packet = delta.finish().unwrap();
+        paths.note(PeerId::SERVER, &read(GODOT_4, &packet));
+    }
+    let mut found = String::new();
+    read(GODOT_4, &packet).instances(context(&paths), &mut |_, scene| found += scene.path);
+    found
+}
+
 /// If the scene of the game has its properties in another order in the project, a look-alike of it may
 /// be the only scene that fits the packets: it is not taken for the scene of the node.
 #[test]
 fn a_scene_is_not_excluded_because_of_the_order_of_its_properties() {
-    let script = "extends Node\nfunc _ready(): $Spawner.spawn_function = f\nfunc f(x):\n\
-        \treturn load(\"res://rat.tscn\" if randi() % 2 else \"res://bat.tscn\").instantiate()\n";
     let (rat, bat, both) = ("res://rat.tscn", "res://bat.tscn", "");
     for (properties, changed, values, expected) in [
         (["title: String", "hp: int"], 0b11, variant!(["a", 1]), both),
@@ -260,22 +285,26 @@ fn a_scene_is_not_excluded_because_of_the_order_of_its_properties() {
                 watching("rat", is_spawned, &["hp: int", "title: String"]),
                 watching("bat", is_spawned, &properties),
             ];
-            let mut files = vec![("main.tscn", MAIN), ("main.gd", script)];
-            files.extend(scenes.as_flattened().iter().map(|(path, text)| (&**path, &**text)));
-            let mut paths = paths(&["hp: int"], &files);
-            let state = values.get(..if is_spawned { 2 } else { 0 }).unwrap();
-            let mut packet = ENCODER.spawn_custom(&node(1), &3, state, Vec::new()).unwrap();
-            if !is_spawned {
-                paths.note(PeerId::SERVER, &read(GODOT_4, &packet));
-                let mut delta = ENCODER.delta(Vec::new()).unwrap();
-                delta.changed(Synchronizer::NetId(10), changed, &values).unwrap();
-                packet = delta.finish().unwrap();
-                paths.note(PeerId::SERVER, &read(GODOT_4, &packet));
-            }
-            let mut found = String::new();
-            read(GODOT_4, &packet).instances(context(&paths), &mut |_, scene| found += scene.path);
+            let found = scene_of_rat_or_bat(scenes.as_flattened(), is_spawned, changed, &values);
             assert_eq!(found, expected, "{properties:?} {values:?} {is_spawned}");
         }
+    }
+}
+
+/// The engine does not send a property that does not exist, nor the sync or the spawn that would have it.
+/// But if the script of a scene lacks a variable, the script of the recorded game may have it.
+#[test]
+fn a_scene_is_not_excluded_because_its_script_lacks_a_property() {
+    for (is_spawned, changed) in [(true, 0), (false, 0b11), (false, 0b1)] {
+        let mut rat = watching("rat", is_spawned, &["hp: int", "title: String"]);
+        let [_, (_, script)] = &mut rat;
+        let without = script.replace("@export var hp: int\n", "");
+        assert_ne!(core::mem::replace(script, without.clone()), without);
+        let scenes = [rat, watching("bat", is_spawned, &["level: int", "job: String"])];
+        let values = [Variant::from(1), Variant::from("a")];
+        let values = values.get(..if changed == 0b1 { 1 } else { 2 }).unwrap();
+        let found = scene_of_rat_or_bat(scenes.as_flattened(), is_spawned, changed, values);
+        assert_eq!(found, "", "{is_spawned} {changed}");
     }
 }
 

@@ -120,7 +120,9 @@ impl KindFinder<'_> {
         config.properties.iter().map(|property| property.path).map(kind).collect()
     }
 
-    /// The kind of a property of a node.
+    /// The kind of a property of a node. None also for a property that the node does not have. The
+    /// engine does not send it, nor the sync or the spawn that would have it; but then the scene is of
+    /// another version of the game than the script, and the recorded one may have the property.
     fn of_node(&mut self, node: NodeId, property: &str) -> Option<Kind> {
         let node = self.tree.node(node)?;
         let name = self.files.names.get(property)?;
