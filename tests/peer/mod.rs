@@ -146,7 +146,8 @@ fn what_a_disconnected_peer_has_sent_is_dropped() {
 /// A client that is gone, or does not answer on purpose, does not stay in the game.
 #[test]
 fn a_disconnected_peer_has_left_at_once() {
-    for (mut server, address) in servers(&SessionOptions::server(Dialect::GODOT_4)) {
+    let options = SessionOptions::server(Dialect::GODOT_4).with_unknown_nodes();
+    for (mut server, address) in servers(&options) {
         let connect = |id| {
             let session = SessionOptions::client(Dialect::GODOT_4, PeerId::new(id));
             client(&address, session)

@@ -138,6 +138,8 @@ fn events(session: &mut Session) -> Vec<String> {
             }
             SessionEvent::Despawned { from, name, .. } => format!("{from} removes {name}"),
             SessionEvent::States(states) => {
+                let has_bits = states.states().all(|state| state.changed.is_some());
+                assert_eq!(states.is_delta(), has_bits);
                 let shown = states.states().map(|state| {
                     let changed = state.changed.map(|bits| format!("{bits:b}: "));
                     format!("{}{}", changed.unwrap_or_default(), state.values)

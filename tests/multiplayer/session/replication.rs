@@ -164,7 +164,7 @@ fn what_the_engine_would_not_take_is_refused() {
     let values = [("a", half()), ("b", half())];
     let error = refused(game.server.spawn("Main/Other", node, &values));
     assert_eq!(error, "a state of 1427 bytes is too large: at most 1350 are sent");
-    // Exactly as much as fits: 11 bytes of headers, 8 of the string.
+    // 11 bytes of headers, 8 of the string.
     let mut set = |value: Variant| game.server.set_property(hero.synchronizers[0], "x", &value);
     assert!(matches!(set(long()), Err(SessionError::StateTooLarge { .. })));
     set("x".repeat(1_328).into()).unwrap();
@@ -174,6 +174,29 @@ fn what_the_engine_would_not_take_is_refused() {
     let mut old = Session::new(SessionOptions::server(Dialect::GODOT_3));
     let error = refused(old.spawn(SPAWNER, NewNode::of_scene(0, "a"), &[]));
     assert_eq!(error, "only Godot 4 has spawners and synchronizers");
+}
+
+/// Headers take 11 bytes, the string 8 and a multiple of 4, and the number 3 or 5.
+#[test]
+fn a_state_may_be_as_long_as_the_packets_of_the_engine() {
+    let mut game = game(1);
+    let config = SyncConfig::new().with_sync(["number", "text"]);
+    let node = NewNode::of_scene(0, "a").with_synchronizer(config);
+    let values = [("number", 300.into()), ("text", "x".repeat(1_328).into())];
+    let sync = game.server.spawn(SPAWNER, node, &values).unwrap().synchronizers[0];
+    let error = game.server.set_property(sync, "number", &100_000).unwrap_err();
+    assert_eq!(error, SessionError::StateTooLarge { len: 1_352, limit: 1_350 });
+    game.server.handle_time(Duration::ZERO);
+    game.exchange();
+    assert_eq!(game.lengths.iter().max(), Some(&1_350));
+}
+
+#[test]
+fn a_synchronizer_needs_a_path_that_can_be_announced() {
+    let mut game = game(1);
+    let config = SyncConfig::new().with_sync(["a"]);
+    let error = game.server.add_synchronizer("Main/a\0b", &config).unwrap_err();
+    assert_eq!(error.to_string(), "the path of a node has a NUL at byte 6, where it would end");
 }
 
 #[test]
