@@ -217,11 +217,11 @@ fn what_cannot_be_edited_is_an_error_and_the_file_stays() {
         (&["--set", "[7].hp=3"], "there is no value [7]: the values are [0] to [3]"),
         (
             &["--set", "[0].at.x=3.0"],
-            "x leads into a Vector2, whose parts cannot be edited; replace it as a whole",
+            "x leads into a value of type Vector2, whose parts cannot be edited; replace it as a whole",
         ),
         (
             &["--set", "at.x=3.0"],
-            "x leads into a Vector2, whose parts cannot be edited; replace it as a whole",
+            "x leads into a value of type Vector2, whose parts cannot be edited; replace it as a whole",
         ),
         (&["--set", "[0].hp=1", "--delete", "[0].hp"], "another edit changes the same part"),
         (&["--set", "[0]={}", "--delete", "[0].hp"], "another edit changes the same part"),

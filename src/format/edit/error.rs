@@ -111,7 +111,9 @@ pub enum Problem {
         numbers: Vec<usize>,
     },
     /// A step leads into a value that contains no other values.
-    #[error("{step} leads into a {kind}, whose parts cannot be edited; replace it as a whole")]
+    #[error(
+        "{step} leads into a value of type {kind}, whose parts cannot be edited; replace it as a whole"
+    )]
     NoContainer {
         /// The kind of the value.
         kind: Kind,
