@@ -236,6 +236,10 @@ fn watching(name: &str, is_spawned: bool, properties: &[&str]) -> [(String, Stri
     [(format!("{name}.tscn"), scene), (format!("{name}.gd"), script)]
 }
 
+/// A function that spawns either scene.
+const RAT_OR_BAT: &str = "extends Node\nfunc _ready(): $Spawner.spawn_function = f\nfunc f(x):\n\
+    \treturn load(\"res://rat.tscn\" if randi() % 2 else \"res://bat.tscn\").instantiate()\n";
+
 /// The scene of a node that a function spawns, `rat.tscn` or `bat.tscn`: after its spawn, which has the
 /// values if `is_spawned`, or a delta with them.
 fn scene_of_rat_or_bat(
@@ -244,9 +248,7 @@ fn scene_of_rat_or_bat(
     changed: u64,
     values: &[Variant],
 ) -> String {
-    let script = "extends Node\nfunc _ready(): $Spawner.spawn_function = f\nfunc f(x):\n\
-        \treturn load(\"res://rat.tscn\" if randi() % 2 else \"res://bat.tscn\").instantiate()\n";
-    let mut files = vec![("main.tscn", MAIN), ("main.gd", script)];
+    let mut files = vec![("main.tscn", MAIN), ("main.gd", RAT_OR_BAT)];
     files.extend(scenes.iter().map(|(path, text)| (&**path, &**text)));
     let mut paths = paths(&["hp: int"], &files);
     let state = if is_spawned { values } else { &[] };
@@ -305,6 +307,39 @@ fn a_scene_is_not_excluded_because_its_script_lacks_a_property() {
         let values = values.get(..if changed == 0b1 { 1 } else { 2 }).unwrap();
         let found = scene_of_rat_or_bat(scenes.as_flattened(), is_spawned, changed, values);
         assert_eq!(found, "", "{is_spawned} {changed}");
+    }
+}
+
+/// The scene of one node says nothing about another one at the same path.
+#[test]
+fn two_nodes_at_one_path_have_no_scene_there() {
+    let scenes = [
+        watching("rat", false, &["hp: int", "title: String"]),
+        watching("bat", false, &["title: String", "speed: float"]),
+    ];
+    let mut files = vec![("main.tscn", MAIN), ("main.gd", RAT_OR_BAT)];
+    files.extend(scenes.as_flattened().iter().map(|(path, text)| (&**path, &**text)));
+    for (nodes, expected) in [(1, "res://bat.tscn"), (2, "")] {
+        let mut paths = paths(&["hp: int"], &files);
+        for net_id in [9, 19].into_iter().take(nodes) {
+            let synchronizers = [net_id + 1];
+            let node =
+                SpawnedNode { spawner: 1, net_id, name: "it", synchronizers: &synchronizers };
+            let spawn = ENCODER.spawn_custom(&node, &3, &[0_i64; 0], Vec::new()).unwrap();
+            paths.note(PeerId::SERVER, &read(GODOT_4, &spawn));
+        }
+        let mut delta = ENCODER.delta(Vec::new()).unwrap();
+        delta.changed(Synchronizer::NetId(10), 0b11, &("a", 0.5)).unwrap();
+        paths.note(PeerId::SERVER, &read(GODOT_4, &delta.finish().unwrap()));
+        let no_methods = Some("d41d8cd98f00b204e9800998ecf8427e");
+        let announced = ENCODER.simplify_path(2, "Main/it", no_methods, Vec::new()).unwrap();
+        paths.note(PeerId::SERVER, &read(GODOT_4, &announced));
+        let mut sync = ENCODER.sync(5, Vec::new()).unwrap();
+        sync.state(Synchronizer::PathId(2), &(1,)).unwrap();
+        let sync = sync.finish().unwrap();
+        let mut found = String::new();
+        read(GODOT_4, &sync).instances(context(&paths), &mut |_, scene| found += scene.path);
+        assert_eq!(found, expected, "{nodes}");
     }
 }
 

@@ -283,6 +283,7 @@ impl<'c> Context<'c> {
     }
 
     /// Whether that scene has the node itself. If not, it was added at run time.
+    #[cfg(feature = "capture")]
     pub(crate) fn is_of_scene_around(self, path: &str) -> bool {
         let around = self.paths.and_then(|paths| paths.scene_around(path)).zip(self.names());
         around.is_some_and(|((instance, rest), names)| names.has_node(instance.scene, rest))

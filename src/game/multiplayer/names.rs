@@ -262,6 +262,7 @@ impl Names {
     }
 
     /// Whether a scene has a node at a path below its root.
+    #[cfg(feature = "capture")]
     pub(super) fn has_node(&self, scene: SceneId, below: &str) -> bool {
         self.node("", Some((scene, below))).is_some()
     }
