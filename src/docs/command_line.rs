@@ -369,10 +369,14 @@
 //! the spawned scene, unless the digest of its methods proves it. If the values fit another scene
 //! of the spawner's list, none of the names that depend on the list are shown. If a spawned node is
 //! announced at another path than that where its spawner puts it, the spawner's nodes are shown by
-//! their names instead of their paths. gdwire cannot notice
-//! properties that were renamed, or were exchanged with others of the same type, nor another version
-//! of a node that was announced before the capture began. Captures that are files are read twice, so no name is shown that a later packet contradicts; `decode` looks ahead
-//! up to 64 MiB. In pipes and live traffic, names are shown until they are contradicted. If no
+//! their names instead of their paths.
+//!
+//! gdwire cannot notice properties that were renamed, or were exchanged with others of the same type. If
+//! a node was announced before the capture began, it cannot notice either that its scene or its script is
+//! of another version.
+//!
+//! A capture in a file is read twice, so no name is shown that a later packet contradicts. `decode` looks
+//! ahead up to 64 MiB. In pipes and live traffic, names are shown until they are contradicted. If no
 //! digest was captured, the scenes decide: the main scene, the autoloads and, because a game can change
 //! its scene, another scene whose root has the name, if there is only one. Patterns of `--methods` that
 //! match no node of a capture are reported, too.

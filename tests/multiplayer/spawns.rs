@@ -68,12 +68,17 @@ fn context(paths: &Paths) -> Context<'_> {
     Context::new().with_paths(paths, PeerId::SERVER)
 }
 
+/// The scenes of the nodes to which a packet refers.
+fn scenes_in(paths: &Paths, packet: &[u8]) -> String {
+    let mut found = String::new();
+    read(GODOT_4, packet).instances(context(paths), &mut |_, scene| found += scene.path);
+    found
+}
+
 /// The scene of a node that the function of the spawner makes.
 fn scene(paths: &Paths, synchronizers: usize, state: &[i64]) -> String {
     let spawn = ENCODER.spawn_custom(&node(synchronizers), &3, state, Vec::new()).unwrap();
-    let mut found = String::new();
-    read(GODOT_4, &spawn).instances(context(paths), &mut |_, scene| found += scene.path);
-    found
+    scenes_in(paths, &spawn)
 }
 
 #[test]
@@ -209,8 +214,7 @@ fn a_part_of_only_other_scenes_contradicts_the_scene_from_a_function() {
         let mut sync = ENCODER.sync(5, Vec::new()).unwrap();
         sync.state(Synchronizer::NetId(10), &(1,)).unwrap();
         let sync = sync.finish().unwrap();
-        let mut found = String::new();
-        read(GODOT_4, &sync).instances(context(&paths), &mut |_, scene| found += scene.path);
+        let found = scenes_in(&paths, &sync);
         assert_eq!(found, then, "{part}");
     }
 }
@@ -260,9 +264,7 @@ fn scene_of_rat_or_bat(
         packet = delta.finish().unwrap();
         paths.note(PeerId::SERVER, &read(GODOT_4, &packet));
     }
-    let mut found = String::new();
-    read(GODOT_4, &packet).instances(context(&paths), &mut |_, scene| found += scene.path);
-    found
+    scenes_in(&paths, &packet)
 }
 
 /// If the scene of the game has its properties in another order in the project, a look-alike of it may
@@ -337,8 +339,7 @@ fn two_nodes_at_one_path_have_no_scene_there() {
         let mut sync = ENCODER.sync(5, Vec::new()).unwrap();
         sync.state(Synchronizer::PathId(2), &(1,)).unwrap();
         let sync = sync.finish().unwrap();
-        let mut found = String::new();
-        read(GODOT_4, &sync).instances(context(&paths), &mut |_, scene| found += scene.path);
+        let found = scenes_in(&paths, &sync);
         assert_eq!(found, expected, "{nodes}");
     }
 }
@@ -448,8 +449,7 @@ fn a_contradicted_scene_is_that_of_no_instance() {
     let paths = paths(&["hp: int"], &[("main.tscn", MAIN), ("main.gd", "extends Node\n")]);
     for (value, scene) in [(variant!(1), "res://mob.tscn"), (variant!(true), "")] {
         let spawn = ENCODER.spawn(&node(1), 0, &[value], Vec::new()).unwrap();
-        let mut found = String::new();
-        read(GODOT_4, &spawn).instances(context(&paths), &mut |_, scene| found += scene.path);
+        let found = scenes_in(&paths, &spawn);
         assert_eq!(found, scene);
     }
 }
@@ -509,8 +509,7 @@ fn a_node_of_a_script_that_is_used_in_code_has_no_scene() {
         paths.note(PeerId::SERVER, &read(GODOT_4, &announcement));
         let first = Method::Number { index: 0, is_own: false };
         let call = ENCODER.call(Node::Id(2), first, &(), Vec::new()).unwrap();
-        let mut found = String::new();
-        read(GODOT_4, &call).instances(context(&paths), &mut |_, scene| found += scene.path);
+        let found = scenes_in(&paths, &call);
         assert_eq!(found, then, "{made}");
     }
 }

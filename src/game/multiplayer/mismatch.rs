@@ -403,7 +403,7 @@ pub(super) fn may_send(names: &Names, config: ConfigId, state: &State<'_>) -> bo
             Err(Misfit::Kind { .. }) => {
                 let all = state.changed.map(|_| u64::MAX);
                 let properties = names.sent_properties(config, all);
-                fit_in_some_order(properties.map(|(_, property)| property), state.values)
+                fit_in_some_order(properties, state.values)
             }
             fit => fit.is_ok(),
         }
@@ -416,16 +416,16 @@ pub(super) fn may_spawn(names: &Names, scene: SceneId, spawn: &Spawn<'_>) -> boo
             Some(Err((Misfit::Kind { .. }, _))) => {
                 let synchronizers = names.synchronizers(scene, spawn.synchronizers.len());
                 let properties = names.spawn_properties(synchronizers);
-                fit_in_some_order(properties.map(|(_, property)| property), spawn.state)
+                fit_in_some_order(properties, spawn.state)
             }
             Some(fit) => fit.is_ok(),
             None => true,
         }
 }
 
-/// Whether each value may be that of another property.
-fn fit_in_some_order<'n>(
-    properties: impl Iterator<Item = Property<'n>>,
+/// Whether some order of the properties has the kinds of the values. There may be more properties.
+fn fit_in_some_order<'n, T>(
+    properties: impl Iterator<Item = (T, Property<'n>)>,
     values: Arguments<'_>,
 ) -> bool {
     let (mut of_kind, mut of_any) = ([0_isize; Kind::ALL.len()], 0_isize);
@@ -433,7 +433,7 @@ fn fit_in_some_order<'n>(
         let found = kind.and_then(|kind| of_kind.get_mut(usize::from(kind as u8)));
         *found.unwrap_or(&mut of_any) += change;
     };
-    properties.for_each(|property| count(property.kind, 1));
+    properties.for_each(|(_, property)| count(property.kind, 1));
     values.into_iter().for_each(|value| count(Some(value.kind()), -1));
     // Values of other kinds than those that are declared are of properties of any kind.
     of_any >= of_kind.iter().map(|left| -left.min(&0)).sum()
