@@ -148,7 +148,10 @@
 //! `--verbose` reports each with its frame, and `--strict` makes them errors. The same holds for a
 //! stream that ends within a message, because a program was closed while it sent, or the recording
 //! was stopped, and for reliable messages of ENet that the other end has not acknowledged when the
-//! connection or the capture ends: they were not delivered, so the capture does not lack them.
+//! connection or the capture ends: they were not delivered, so the capture does not lack them. A capture
+//! that begins in the middle of a connection, with a reliable message of ENet that is sent again, lacks
+//! later ones that had arrived before. gdwire cannot tell them from messages that the capture lost, so up
+//! to 64 messages after the first one are counted in the same way.
 //!
 //! The lengths on this page are defaults. [`follow::Limits`] changes them.
 //!

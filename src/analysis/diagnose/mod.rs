@@ -327,6 +327,8 @@ impl Diagnosis {
             // Consequences of missing bytes or of packets that were captured only in part, which are
             // a finding already.
             LossKind::Consequence => return,
+            // Nothing is wrong: they are from before the first packet.
+            LossKind::Earlier => return,
             LossKind::Reliable | LossKind::Unreliable | LossKind::UnreliablePart
                 if loss.is_after_cut =>
             {

@@ -44,6 +44,7 @@ pub struct CutPart {
 }
 
 /// Counts of what is missing in one direction, from the reported [losses](super::Event::Lost).
+/// [Messages that may have arrived earlier](super::LossKind::Earlier) are not counted.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 #[non_exhaustive]
 pub struct Missing {
@@ -178,6 +179,7 @@ impl Direction {
                 reason: enet::LossReason::Unacknowledged,
                 ..
             }) => (undelivered, lost.count()),
+            Cause::Enet(enet::LostMessage { reason: enet::LossReason::Earlier, .. }) => return,
             Cause::Enet(enet::LostMessage { lost, .. }) => match *lost {
                 enet::Lost::Missing { mode, count } => {
                     let what = match mode {

@@ -98,6 +98,9 @@ pub enum LossKind {
     /// The network lost reliable messages: the connection or the capture ended before they were sent
     /// again. This is normal at the end of a connection.
     Undelivered,
+    /// Reliable messages are not in the capture, but may have arrived before the first packet of their
+    /// connection that was read. This is normal if messages were being sent again then.
+    Earlier,
     /// Unreliable messages were never seen. Games expect this.
     Unreliable,
     /// An unreliable message was seen, but not all of it, or it contradicts earlier ones.
@@ -120,6 +123,7 @@ impl Cause {
                     LossKind::Unreliable
                 }
                 (_, enet::LossReason::Unacknowledged) => LossKind::Undelivered,
+                (_, enet::LossReason::Earlier) => LossKind::Earlier,
                 (_, enet::LossReason::Cut) => LossKind::CapturedInPart,
                 (_, enet::LossReason::Limit | enet::LossReason::Work) => LossKind::LimitReached,
                 (
@@ -151,6 +155,9 @@ impl Cause {
             (Cause::Enet(_), LossKind::Unreliable) => "unreliable ENet messages",
             (Cause::Enet(_), LossKind::Undelivered) => {
                 "reliable ENet messages that were not delivered"
+            }
+            (Cause::Enet(_), LossKind::Earlier) => {
+                "reliable ENet messages that may have arrived earlier"
             }
             (Cause::Enet(_), _) => "ENet messages",
             (Cause::Stream { .. }, _) => "parts of TCP streams",

@@ -15,7 +15,8 @@ pub const BASE: u64 = 1 << 32;
 /// sender has few messages under way, but a capture may have missed many.
 const AHEAD: u16 = 0xc000;
 
-/// The most numbers before the first seen one that may still arrive.
+/// The most messages that are under way at once: so many before the first one that was seen may still
+/// arrive, and so many after it may have arrived before.
 const BEFORE_FIRST: u64 = 64;
 
 /// How many gaps are remembered for late messages.
@@ -38,8 +39,9 @@ pub struct Channel<T> {
     /// Whether the messages before `next` were delivered by an earlier session, and none from
     /// `next` on was seen since.
     is_resumed: bool,
-    /// The number of the first message that was seen after that.
-    first_resumed: Option<u64>,
+    /// The number of the reliable message that was seen first, unless the channel was observed from its
+    /// start. It may be one that is sent again, and others after it may have arrived before.
+    first: Option<u64>,
     /// The tag of the last reliable message whose turn has passed.
     last: Option<T>,
     pub held: BTreeMap<SequenceKey, HeldMessage<T>>,
@@ -137,7 +139,7 @@ impl<T: Copy> Default for Channel<T> {
         Channel {
             next: None,
             is_resumed: false,
-            first_resumed: None,
+            first: None,
             last: None,
             held: BTreeMap::new(),
             acknowledged: BTreeMap::new(),
@@ -191,7 +193,7 @@ impl<T: Tag> Channel<T> {
             let next = number.saturating_add((!is_reliable).into());
             self.unseen.push_back(next.saturating_sub(BEFORE_FIRST).max(first_new)..next);
             self.next = Some(next);
-            self.first_resumed = self.is_resumed.then_some(number);
+            self.first = is_reliable.then_some(number);
             self.is_resumed = false;
         }
         (number, is_first)
@@ -402,6 +404,12 @@ impl<T: Tag> Channel<T> {
         sink: &mut dyn FnMut(SessionEvent<'_, T>),
     ) -> usize {
         let Some(next) = self.next else { return 0 };
+        let reason = match reason {
+            LossReason::NotSeen | LossReason::Unacknowledged if self.may_be_earlier(what) => {
+                LossReason::Earlier
+            }
+            reason => reason,
+        };
         let mut freed = 0;
         match what {
             Overdue::Before(end) => {
@@ -438,15 +446,25 @@ impl<T: Tag> Channel<T> {
                         reason => reason,
                     };
                     let between = Between::new(Some(tag), tag);
-                    // Its first fragments may have arrived before the session was resumed.
-                    if self.first_resumed != Some(next) || assembly.has(0) {
-                        sink(lane.lost(assembly.lost(Mode::Reliable), reason, &between));
-                    }
+                    sink(lane.lost(assembly.lost(Mode::Reliable), reason, &between));
                     self.pass(next, assembly.count(), tag);
                 }
             }
         }
         freed.saturating_add(self.drain(lane, sink))
+    }
+
+    /// Whether what is missing may have arrived before the session began: numbers soon after the first
+    /// message that was seen, or the first fragments of that message.
+    fn may_be_earlier(&self, what: Overdue) -> bool {
+        let Some(first) = self.first else { return false };
+        match (what, self.held.get(&(first, 0))) {
+            (Overdue::Before(end), _) => end.saturating_sub(first) <= BEFORE_FIRST,
+            (Overdue::Head, Some(HeldMessage::Partial { assembly, .. })) => {
+                self.next == self.first && !assembly.has(0)
+            }
+            (Overdue::Head, _) => false,
+        }
     }
 
     /// The tags of what was seen before and after the missing numbers before `end`.

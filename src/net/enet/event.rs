@@ -139,6 +139,10 @@ pub enum LossReason {
     /// [`Follower`](crate::follow::Follower) says [`NotSeen`](LossReason::NotSeen) instead: the
     /// acknowledgement is not in the capture either.
     Unacknowledged,
+    /// It was not in any datagram, but may have arrived before the session began: it follows soon after
+    /// the first message that was seen, which may be one that was sent again, or it is that message
+    /// without its first fragment.
+    Earlier,
     /// Waiting longer would have taken more memory than [`super::SessionLimits`] allows.
     Limit,
     /// The end of its datagram was not captured.
@@ -225,6 +229,7 @@ impl fmt::Display for LossReason {
             LossReason::Unacknowledged => {
                 "not delivered before the connection or the capture ended"
             }
+            LossReason::Earlier => "may have arrived before the first packet that was read",
             LossReason::Limit => "the memory limit was reached",
             LossReason::Cut => "the end of the datagram was not captured",
             LossReason::Inconsistent => "it contradicts earlier fragments or messages",

@@ -96,7 +96,8 @@ impl SessionLimits {
 /// missing without a trace.
 ///
 /// A session that begins in the middle of a connection starts each channel with the first sequence
-/// number that it sees. A connect command starts a new connection.
+/// number that it sees. Messages that are missing soon after it are lost as
+/// [earlier ones](LossReason::Earlier). A connect command starts a new connection.
 ///
 /// One session observes one pair of peers. If two hosts have several connections over the same
 /// ports, the caller has to separate them by [`super::Header::peer`].

@@ -397,3 +397,15 @@ fn many_gaps_take_little_memory() {
     let expected = [((First, None), count), ((First, Some(1)), count)];
     assert_eq!(reported(&watched), BTreeMap::from(expected));
 }
+
+/// Messages that had arrived before the capture began are told from those that it lacks.
+#[test]
+fn a_lossy_capture_that_begins_in_the_middle_lacks_no_reliable_messages() {
+    for flow in [lossy("client", 7790), lossy("server", 7777)] {
+        let lost = (0..flow.len()).flat_map(|start| watch(&flow[start..]).lost);
+        let is_reliable = |lost| matches!(lost, Lost::Missing { mode: Mode::Reliable, .. });
+        let lost: Vec<_> = lost.filter(|loss| is_reliable(loss.lost)).collect();
+        assert!(lost.len() > 100);
+        assert!(lost.iter().all(|loss| loss.reason == LossReason::Earlier));
+    }
+}

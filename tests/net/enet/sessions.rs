@@ -260,6 +260,48 @@ fn messages_without_an_acknowledgement_are_waited_for_longer() {
     assert_eq!(watched.lost.len(), 1);
 }
 
+/// The first message of a capture may be one that is sent again, after later ones have arrived.
+#[test]
+fn messages_from_before_the_first_datagram_are_told_from_lost_ones() {
+    use LossReason::{Earlier, NotSeen, Unacknowledged};
+    let losses = |datagrams: &[Vec<u8>], acknowledged: &[u16], wait| {
+        let mut watched = Watched::new();
+        datagrams.iter().for_each(|datagram| watched.receive(First, datagram));
+        for number in acknowledged {
+            watched.receive(Second, &one(acknowledge(0, *number)));
+        }
+        (0..wait).for_each(|_| watched.receive(Second, &one(ping(1))));
+        watched.finish();
+        watched.lost.iter().map(|it| (it.lost, it.reason)).collect::<Vec<_>>()
+    };
+    let message = |number| one(reliable(0, number, b""));
+    for (end, acknowledged, wait, count, reason) in [
+        (8, &[5, 8][..], 1_100, 2, Earlier),
+        (8, &[5, 8], 0, 2, Earlier),
+        (8, &[5], 1_100, 2, Earlier),
+        (8, &[], 1_100, 2, Earlier),
+        (69, &[5], 1_100, 63, Earlier),
+        (7, &[5, 6, 7], 1_100, 1, Earlier),
+        // Fewer messages are under way at once.
+        (70, &[5], 1_100, 64, NotSeen),
+        (70, &[5], 0, 64, Unacknowledged),
+    ] {
+        let lost = losses(&[message(5), message(end)], acknowledged, wait);
+        assert_eq!(lost, [(lost_reliable(count), reason)], "{end} {acknowledged:?} {wait}");
+    }
+    // The start of the connection was seen, or the first message shows that it was sent only once.
+    let connected = [CONNECTING.connect(), message(1), message(3)];
+    assert_eq!(losses(&connected, &[], 1_100), [(lost_reliable(1), NotSeen)]);
+    let unreliable = [one(unreliable(0, 5, 1, b"")), message(8)];
+    assert_eq!(losses(&unreliable, &[], 1_100), [(lost_reliable(2), NotSeen)]);
+
+    let fragments = parts(b"fragment", 3, 5).into_iter().map(|part| one(part.reliable(0)));
+    let fragments: Vec<_> = fragments.collect();
+    let seen = |seen| Lost::Fragments { mode: Mode::Reliable, seen, count: 3, len: 8 };
+    assert_eq!(losses(&fragments[1..], &[], 0), [(seen(2), Earlier)]);
+    assert_eq!(losses(&fragments[..2], &[], 0), [(seen(2), NotSeen)]);
+}
+
 #[test]
 fn the_end_returns_held_messages_and_reports_missing_ones() {
     let mut watched = Watched::new();

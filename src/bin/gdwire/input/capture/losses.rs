@@ -29,6 +29,8 @@ pub struct LossReports {
     unreliable: u64,
     /// How many reliable messages were not delivered before their connection or the capture ended.
     undelivered: u64,
+    /// How many reliable messages may have arrived before the first packet that was read.
+    earlier: u64,
     /// How many streams ended within a message. A program that is closed sends no more, and a
     /// recording may be stopped at any time.
     unfinished: u64,
@@ -155,6 +157,7 @@ impl LossReports {
         match cause.kind() {
             LossKind::Unreliable => Some(&mut self.unreliable),
             LossKind::Undelivered => Some(&mut self.undelivered),
+            LossKind::Earlier => Some(&mut self.earlier),
             LossKind::Unfinished => Some(&mut self.unfinished),
             _ => None,
         }
@@ -204,6 +207,11 @@ impl LossReports {
                 self.undelivered,
                 "reliable message was not delivered before the end",
                 "reliable messages were not delivered before the end",
+            ),
+            (
+                self.earlier,
+                "reliable message may have arrived before the first packet that was read",
+                "reliable messages may have arrived before the first packet that was read",
             ),
             (self.unfinished, "stream ended within a message", "streams ended within a message"),
         ];
