@@ -201,6 +201,8 @@
 //!
 //! Debug assertions check the bounds of each of these reads. Tests and fuzz targets run with them: the
 //! fuzz targets `parse` and `values` walk, iterate over and look into every value that they can parse.
+//! `MEMORY=true .ci/run memory` runs the tests of values with AddressSanitizer, which finds reads outside
+//! of allocated memory.
 //!
 //! # How this is tested
 //!
