@@ -58,6 +58,7 @@
 //! | `foreign_state` | error; info if the start of the connection or other messages are not in the capture | A peer has sent states of a node that another peer has spawned. | A peer sends states without the authority over the node. The receiver ignores them. |
 //! | `call_before_spawn` | warning | A node was called before its spawn arrived. | The call used another channel or an unreliable mode and overtook the spawn, or it was made in the same frame before the node was added. The receiver reports that the node was not found. |
 //! | `call_after_despawn` | warning | A node was called after it was despawned. | The caller had not heard of the despawn yet, or kept a reference to the node. The receiver reports that the node was not found. |
+//! | `unconfirmed_node` | info | A receiver of Godot 4 has never confirmed the path of a node that was announced to it, although it has confirmed later ones or still sends 10 seconds later. | The receiver had no such node when the announcement came: it had not loaded the scene yet, or the node has another name or place there. It reports that the node was not found. Later calls contain the whole path, and a MultiplayerSynchronizer sends no states to it. Send to a peer only after it has said that it is ready, and give nodes that scripts add the same names at all peers. |
 //! | `large_state` | info from four fifths of the limit, warning above it | A state is larger than the engine sends by default, or nearly as large. | A synchronizer has too many properties or large ones. The engine does not send sync states above max_sync_packet_size (1,350 bytes) and delta states above max_delta_packet_size (65,535 bytes), and reports an error at the sender. |
 //! | `unchanged_state` | info, from 20 repeated states and more than half of all | A sync state was sent many times without changing. | The replication mode of the properties is Always. With On Change they are sent only when they change. |
 //! | `flood` | warning, from 500 calls and more than half of the bytes of all messages | One method makes up most of the traffic. | Often, such a method is called every frame. Call it less often, or send only what changed. In Godot 4, a MultiplayerSynchronizer can do that. |
@@ -85,7 +86,7 @@
 //! gdwire assumes that a call belongs to a spawned node if the path ends with the node's name and
 //! starts with the path of the spawner's parent. gdwire does not compare calls of the children of
 //! spawned nodes with spawns, nor packets that the server relays between clients with
-//! announcements.
+//! announcements or confirmations.
 //!
 //! # JSON
 //!

@@ -8,9 +8,10 @@ use crate::diagnose::of_kind;
 use crate::diagnose::wire::{enet_reliable, udp};
 use gdwire::Dialect;
 use gdwire::diagnose::{Diagnosis, FindingKind, Severity};
-use gdwire::follow::Options;
+use gdwire::follow::{Message, Options, Place};
 use gdwire::math::Vector3;
 use gdwire::multiplayer::{Methods, Names};
+use gdwire::packet::Time;
 use gdwire::stats::{Member, NodeName};
 use std::sync::Arc;
 
@@ -123,6 +124,97 @@ fn a_confirmation_says_that_methods_differ() {
     let found = only(&diagnosis, FindingKind::MethodsDiffer);
     assert_eq!(found, (Severity::Error, 1, [frame; 2], "Main/Chat".to_owned()));
     assert_eq!(diagnosis.worst(), Some(Severity::Error));
+}
+
+/// A receiver confirms announcements in their order, and none of a node that it does not have.
+#[test]
+fn an_announcement_that_the_receiver_passed_over_was_never_confirmed() {
+    let with = |mut game: Game, last: &[u8]| {
+        game.announce();
+        let frame = game.send(Server, &simplify_path(3, "Main/Chat"));
+        game.send(Server, &simplify_path(4, "Main/Score"));
+        game.send(Client, last);
+        (game, frame)
+    };
+    let (mut game, frame) = with(Game::new(), &confirm_path(4, true));
+    let diagnosis = game.diagnosis();
+    let found = only(&diagnosis, FindingKind::UnconfirmedNode);
+    assert_eq!(found, (Severity::Info, 1, [frame; 2], "Main/Chat".to_owned()));
+    let [finding] = &diagnosis.findings()[..] else { panic!("{:?}", diagnosis.findings()) };
+    assert_eq!(finding.text, "1 announcement of Main/Chat that the receiver never confirmed");
+
+    // It may still confirm the last ones.
+    let is_silent =
+        |game: &Game| of_kind(&game.diagnosis(), FindingKind::UnconfirmedNode).is_empty();
+    assert!(is_silent(&with(Game::new(), &confirm_path(3, true)).0));
+    // It may have confirmed them before the capture began, or in a message that is missing, that was cut,
+    // that cannot be read or that does not say which node it means.
+    assert!(is_silent(&with(Game::late(), &confirm_path(4, true)).0));
+    let (mut with_other, _) = with(Game::new(), &confirm_path(4, true));
+    with_other.send(Client, &confirm_path(9, true));
+    assert!(is_silent(&with_other));
+    let (mut with_unread, _) = with(Game::new(), &confirm_path(4, true));
+    for _ in 0..30 {
+        with_unread.send(Client, &call_path("Main/World", 0));
+    }
+    assert!(!is_silent(&with_unread));
+    with_unread.send(Client, &[0xff; 30]);
+    assert!(is_silent(&with_unread));
+    let (mut with_cut, _) = with(Game::new(), &confirm_path(4, true));
+    with_cut.send(Client, &call_path("Main/World", 0));
+    assert!(!is_silent(&with_cut));
+    with_cut.packets.last_mut().unwrap().pop();
+    assert!(is_silent(&with_cut));
+    for sender in [Server, Client] {
+        let (mut lossy, _) = with(Game::new(), &confirm_path(4, true));
+        lossy.send(sender, &call_path("Main/World", 0));
+        let lost = lossy.packets.len() - 1;
+        for _ in 0..100 {
+            lossy.send(sender, &call_path("Main/World", 0));
+        }
+        assert!(!is_silent(&lossy));
+        lossy.packets.remove(lost);
+        assert!(is_silent(&lossy));
+    }
+    // A node that was added again is announced again.
+    game.send(Server, &simplify_path(5, "Main/Chat"));
+    game.send(Client, &confirm_path(5, true));
+    assert!(is_silent(&game));
+}
+
+/// The user may have selected only the messages of one end.
+#[test]
+fn a_confirmation_counts_if_it_is_not_selected() {
+    let mut game = Game::new();
+    game.announce();
+    game.send(Server, &simplify_path(3, "Main/Chat"));
+    game.send(Server, &simplify_path(4, "Main/Score"));
+    let mut is_found = |id: u32| {
+        game.send(Client, &confirm_path(id, true));
+        let is_of_server =
+            |message: &Message<'_>| message.origin.client != Some(message.origin.from);
+        let diagnosis = game.diagnosis_of(Options::new(), Place::new, is_of_server);
+        !of_kind(&diagnosis, FindingKind::UnconfirmedNode).is_empty()
+    };
+    assert_eq!([4, 3].map(&mut is_found), [true, false]);
+}
+
+/// A receiver that still sends after ten seconds has received everything.
+#[test]
+fn an_announcement_that_is_not_confirmed_for_long_was_never_confirmed() {
+    for (seconds, is_found) in [(9, false), (10, true)] {
+        let mut game = Game::new();
+        game.announce();
+        let frame = game.send(Server, &simplify_path(3, "Main/Chat"));
+        let last = game.send(Client, &call_path("Main/World", 0));
+        let time =
+            |at: u64| Time::from_nanos(if at == last { seconds * 1_000_000_000 } else { 0 }, 6);
+        let diagnosis =
+            game.diagnosis_of(Options::new(), |at| Place::new(at).with_time(time(at)), |_| true);
+        let findings = of_kind(&diagnosis, FindingKind::UnconfirmedNode);
+        assert_eq!(findings.len(), usize::from(is_found));
+        assert!(findings.iter().all(|it| (it.first_frame, it.last_frame) == (frame, frame)));
+    }
 }
 
 #[test]

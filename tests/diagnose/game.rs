@@ -3,7 +3,7 @@
 use crate::diagnose::wire::{End, Packet, SERVER, client, enet_connect, enet_reliable, udp};
 use gdwire::Dialect;
 use gdwire::diagnose::Diagnosis;
-use gdwire::follow::{Follower, Options, Place};
+use gdwire::follow::{Event, Follower, Message, Options, Place};
 
 /// The sender of a packet.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -63,12 +63,26 @@ impl Game {
     }
 
     pub(crate) fn diagnosis_with(&self, options: Options<'_>) -> Diagnosis {
+        self.diagnosis_of(options, Place::new, |_| true)
+    }
+
+    /// The diagnosis of the messages that a function selects, with the place of each frame.
+    pub(crate) fn diagnosis_of(
+        &self,
+        options: Options<'_>,
+        place: impl Fn(u64) -> Place,
+        selects: impl Fn(&Message<'_>) -> bool,
+    ) -> Diagnosis {
         let mut follower = Follower::with_options(options.with_measures());
         let mut diagnosis = Diagnosis::new();
+        let mut look = |event: Event<'_>| match &event {
+            Event::Message(message) if !selects(message) => diagnosis.note(message),
+            event => diagnosis.event(event),
+        };
         for (frame, packet) in (1..).zip(&self.packets) {
-            follower.ip(Place::new(frame), packet).for_each(|event| diagnosis.event(&event));
+            follower.ip(place(frame), packet).for_each(&mut look);
         }
-        follower.finish().for_each(|event| diagnosis.event(&event));
+        follower.finish().for_each(&mut look);
         diagnosis
     }
 }

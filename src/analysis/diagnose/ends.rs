@@ -3,11 +3,15 @@
 use super::finding::{FindingList, Likeness, Seen};
 use super::kind::{FindingKind, Severity};
 use crate::analysis::stats::{Item, Member, NodeName};
-use crate::capture::follow::{ConnectionNumbers, Message, Place, Summary};
-use crate::game::multiplayer::{Context, Node, Packet, PeerId, Spawn, State, States, Synchronizer};
+use crate::capture::follow::{ConnectionNumbers, Direction, Message, Place, Summary};
+use crate::game::multiplayer::{
+    Context, Node, Packet, PeerId, SimplifyPath, Spawn, State, States, Synchronizer,
+};
 use crate::net::Side;
+use crate::net::packet::Time;
 use hashbrown::HashMap;
 use std::hash::{BuildHasher, RandomState};
+use std::time::Duration;
 
 /// A map whose keys come from the network, so its hashes are seeded randomly.
 type Map<K, V> = HashMap<K, V, RandomState>;
@@ -21,6 +25,9 @@ const ENTRY: usize = 128;
 /// `max_delta_packet_size`.
 const MAX_SYNC: usize = 1_350;
 const MAX_DELTA: usize = 65_535;
+
+/// An end that still sends so long after an announcement has received it.
+const CERTAINLY_RECEIVED: Duration = Duration::from_secs(10);
 
 /// The state of the ends of all open connections: the paths, nodes and synchronizers that they have
 /// announced, spawned and sent.
@@ -47,6 +54,13 @@ struct EndState {
     nodes: Map<Box<str>, SeenNode>,
     /// Calls of nodes that are not spawned, by the names of the nodes.
     early: Map<Box<str>, (Box<str>, Seen)>,
+    /// The last announcement of each node, by its path.
+    announced: Map<Box<str>, Announcement>,
+    /// The number of its announcements, and the number of the last one that the other end has confirmed.
+    announcements: u64,
+    last_confirmed: u64,
+    /// When the other end last sent a packet.
+    heard: Option<Time>,
     /// States of nodes that it has not spawned so far.
     foreign: Map<u32, Seen>,
     /// The hash of the last state of each synchronizer.
@@ -56,6 +70,15 @@ struct EndState {
     unreadable: Option<Seen>,
     /// How much room it takes.
     used: usize,
+}
+
+#[derive(Clone, Debug)]
+struct Announcement {
+    id: u32,
+    /// How many announcements of its end came before, and itself.
+    number: u64,
+    place: Place,
+    is_confirmed: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -92,10 +115,18 @@ impl EndStates {
         let (context, place) = (message.context(), message.place);
         let likeness = Likeness { context, state: None };
         let (connection, from) = (message.origin.connection, message.origin.from);
+        if let Some(other) = self.ends.get_mut(&(connection, from.other())) {
+            other.heard = other.heard.max(place.time);
+        }
         let node = match packet {
+            // Godot 3 confirms any path.
+            Packet::SimplifyPath(announced) if announced.md5.is_some() => {
+                return self.announced((connection, from), announced, place);
+            }
             Packet::Call(call) => call.node,
             Packet::Set(set) => set.node,
             Packet::ConfirmPath(confirm) => {
+                self.confirmed(confirm.node, message);
                 if confirm.is_valid == Some(false) {
                     let seen = Seen::once(Severity::Error, place);
                     match context.confirmed_path(confirm.node).map(whole) {
@@ -122,6 +153,35 @@ impl EndStates {
         match context.path(node) {
             Some(path) => self.call((connection, from), path, place, likeness, findings),
             None => self.unknown(message),
+        }
+    }
+
+    fn announced(&mut self, at: (u64, Side), announced: &SimplifyPath<'_>, place: Place) {
+        let Some((end, mut room)) = self.end(at) else { return };
+        end.announcements += 1;
+        let SimplifyPath { id, path, .. } = *announced;
+        let new = Announcement { id, number: end.announcements, place, is_confirmed: false };
+        if let Some(known) = end.announced.get_mut(path) {
+            *known = new;
+        } else if room.take(&mut end.used, path.len()) {
+            end.announced.insert(path.into(), new);
+        }
+    }
+
+    /// Notes that a node is confirmed, which the other end has announced.
+    pub fn confirmed(&mut self, node: Node<'_>, message: &Message<'_>) {
+        let (connection, from) = (message.origin.connection, message.origin.from);
+        let Some(end) = self.ends.get_mut(&(connection, from.other())) else { return };
+        let path = message.context().confirmed_path(node);
+        match path.and_then(|path| end.announced.get_mut(path)) {
+            // This confirms an earlier announcement of the node.
+            Some(known) if matches!(node, Node::Id(id) if id != known.id) => {}
+            Some(known) => {
+                known.is_confirmed = true;
+                end.last_confirmed = end.last_confirmed.max(known.number);
+            }
+            // It may be a confirmation of any node.
+            None => end.announced.clear(),
         }
     }
 
@@ -331,14 +391,14 @@ impl EndStates {
             let Some(end) = end else { continue };
             self.free = self.free.saturating_add(end.used);
             let direction = summary.direction(side);
-            let missing = direction.missing;
             // If messages are missing, they may have announced the node, so the finding is not
             // certain.
-            let is_whole = summary.has_start()
-                && missing.reliable == 0
-                && missing.gaps == 0
-                && self.dropped == 0;
-            let certain = |severity| if is_whole { severity } else { Severity::Info };
+            let is_whole = |side| {
+                let Direction { missing, cut, .. } = summary.direction(side);
+                summary.has_start() && missing.reliable == 0 && missing.gaps == 0 && cut.is_none()
+            };
+            let is_certain = is_whole(side) && self.dropped == 0;
+            let certain = |severity| if is_certain { severity } else { Severity::Info };
             if let Some(unknown) = end.unknown {
                 let severity = certain(unknown.severity);
                 findings.add(FindingKind::UnknownNode, None, Seen { severity, ..unknown });
@@ -354,6 +414,10 @@ impl EndStates {
                     findings.add(FindingKind::UnknownNode, None, *foreign);
                 }
             }
+            let is_read = other.as_ref().is_none_or(|other| other.unreadable.is_none());
+            if is_certain && is_whole(side.other()) && is_read {
+                end.unconfirmed(findings);
+            }
             if let Some(unreadable) = end.unreadable.filter(|_| summary.transport().is_some()) {
                 let (severity, of) = (Severity::Warning, direction.messages);
                 findings.add(
@@ -361,6 +425,24 @@ impl EndStates {
                     None,
                     Seen { severity, of, ..unreadable },
                 );
+            }
+        }
+    }
+}
+
+impl EndState {
+    /// Finds the announcements that the other end has received but not confirmed. It confirms in the order
+    /// of the announcements.
+    fn unconfirmed(&self, findings: &mut FindingList) {
+        for (path, announcement) in &self.announced {
+            let Announcement { number, place, is_confirmed, .. } = *announcement;
+            let passed = self.heard.zip(place.time).map(|(heard, time)| heard.since(time));
+            let is_received = number < self.last_confirmed
+                || passed.is_some_and(|passed| passed >= CERTAINLY_RECEIVED);
+            if is_received && !is_confirmed {
+                let likeness = Likeness { context: Context::new(), state: None };
+                let seen = Seen::once(Severity::Info, place);
+                findings.add_of(FindingKind::UnconfirmedNode, whole(path), likeness, seen);
             }
         }
     }

@@ -348,6 +348,7 @@ pub fn sentence(
         FindingKind::ForeignState => ("state", "from a peer that did not spawn the node"),
         FindingKind::CallBeforeSpawn => ("call", "before the node was spawned"),
         FindingKind::CallAfterDespawn => ("call", "after the node was despawned"),
+        FindingKind::UnconfirmedNode => ("announcement", "that the receiver never confirmed"),
         FindingKind::UnreliableMissing => ("unreliable message", "never arrived"),
         FindingKind::UnfinishedMessage => ("stream", "that ended within a message"),
         FindingKind::ThrottleChanged => ("change", "of ENet's bandwidth or throttle"),

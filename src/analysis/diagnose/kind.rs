@@ -96,6 +96,9 @@ kinds! {
     /// A node was called after it was despawned.
     CallAfterDespawn = "call_after_despawn":
         "The caller had not heard of the despawn yet, or kept a reference to the node. The receiver reports that the node was not found.",
+    /// A receiver has never confirmed the path of a node that was announced to it.
+    UnconfirmedNode = "unconfirmed_node":
+        "The receiver had no such node when the announcement came: it had not loaded the scene yet, or the node has another name or place there. It reports that the node was not found. Later calls contain the whole path, and a MultiplayerSynchronizer sends no states to it. Send to a peer only after it has said that it is ready, and give nodes that scripts add the same names at all peers.",
     /// A state is larger than the engine sends by default, or nearly as large.
     LargeState = "large_state":
         "A synchronizer has too many properties or large ones. The engine does not send sync states above max_sync_packet_size (1,350 bytes) and delta states above max_delta_packet_size (65,535 bytes), and reports an error at the sender.",

@@ -213,13 +213,17 @@ impl Diagnosis {
         }
     }
 
-    /// Notes what a message announces, but looks for nothing in it: for messages that were not
-    /// selected.
+    /// Notes what a message announces or confirms, but looks for nothing in it: for messages that were
+    /// not selected.
     pub fn note(&mut self, message: &Message<'_>) {
-        if let Content::Packet(packet @ (Packet::Spawn(_) | Packet::Despawn { .. })) =
-            &message.content
-        {
-            self.ends.packet(packet, message, &mut self.findings, &mut self.repeats);
+        match &message.content {
+            Content::Packet(packet @ (Packet::Spawn(_) | Packet::Despawn { .. })) => {
+                self.ends.packet(packet, message, &mut self.findings, &mut self.repeats);
+            }
+            Content::Packet(Packet::ConfirmPath(confirm)) => {
+                self.ends.confirmed(confirm.node, message);
+            }
+            _ => {}
         }
     }
 
