@@ -16,19 +16,25 @@ pub fn exception<'py>(
 }
 
 pub fn decode_error(py: Python<'_>, error: &gdwire::Error, path: &str) -> PyErr {
-    let message = match path {
-        "" => error.to_string(),
-        path => format!("{path}: {error}"),
-    };
-    exception(py, "DecodeError", (message, error.offset, path))
+    exception(py, "DecodeError", (located(&error.to_string(), path), error.offset, path))
 }
 
 pub fn encode_error(py: Python<'_>, problem: &str, path: &str) -> PyErr {
-    let message = match path {
-        "" => problem.to_owned(),
-        path => format!("{path}: {problem}"),
-    };
-    exception(py, "EncodeError", (message, path))
+    exception(py, "EncodeError", (located(problem, path), path))
+}
+
+/// The text of an error with the place in the value. Of the path of a deeply nested one, for example in a list
+/// that contains itself, both ends are shown.
+fn located(problem: &str, path: &str) -> String {
+    const OUTER: usize = 12;
+    let steps: Vec<usize> = path.match_indices('/').map(|(at, _)| at).collect();
+    match steps[..] {
+        [] => problem.to_owned(),
+        [.., inner, _, _, _] if steps.len() > OUTER + 4 => {
+            format!("{}/…{}: {problem}", &path[..steps[OUTER]], &path[inner..])
+        }
+        _ => format!("{path}: {problem}"),
+    }
 }
 
 pub fn capture_error(py: Python<'_>, file: &str, problem: &str, offset: Option<u64>) -> PyErr {

@@ -206,15 +206,22 @@ def test_damaged_values():
         gdwire.loads(nested)
         raise AssertionError
     except gdwire.DecodeError as error:
+        assert str(error).startswith("/0" * 12 + "/…/0/0/0/0: "), error
         assert "nested" in str(error) or "deep" in str(error), error
     deep = []
     deep.append(deep)
+    refused("/0/0/…/0/0/0/0: more than 1024 nested containers", gdwire.dumps, deep)
     for wrong, path in ((deep, "/0"), ({"a": [1, object()]}, "/a/1"), ({"b": 2**63}, "/b"), ([Vector2(1, "x")], "/0"), ([Vector2i(1, 2**40)], "/0")):
         try:
             gdwire.dumps(wrong)
             raise AssertionError(path)
         except gdwire.EncodeError as error:
             assert error.path.startswith(path), error.path
+    for levels, place in ((16, "/a" * 16), (17, "/a" * 12 + "/…" + "/a" * 4)):
+        wrong = object()
+        for _ in range(levels):
+            wrong = {"a": wrong}
+        refused(f"{place}: no Variant", gdwire.dumps, wrong)
     for wrong, problem in (
         (2**63, "an int has 64 bits"), (NodePath("Main/World"), "tuples of names"), (Dictionary(["a"]), "pairs of a key and a value"),
         (Object("Node", {"name": "x"}), "pairs of a name and a value"),
