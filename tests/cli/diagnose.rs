@@ -183,7 +183,7 @@ fn what_the_network_lost_at_the_end_is_no_fault_of_the_recording() {
     let lacks = with_frames(GAME, |frame| frame != 300);
     let run = gdwire(&["decode", "-"], &lacks);
     assert_eq!(run.code, 1, "{}", run.stderr);
-    assert!(run.stderr.contains("not in the capture"), "{}", run.stderr);
+    assert!(run.stderr.contains("not seen"), "{}", run.stderr);
 }
 
 #[test]

@@ -22,22 +22,14 @@ fn counted(run: &Run) -> BTreeMap<String, usize> {
 #[test]
 fn losses_are_reported_and_the_rest_is_shown() {
     for (name, dropped, loss) in [
-        (
-            "godot3-enet.pcapng",
-            38,
-            "a reliable message or fragment on channel 1: not in the capture",
-        ),
-        (
-            "godot4-rpc.pcapng",
-            30,
-            "a reliable message or fragment on channel 0: not in the capture",
-        ),
-        ("godot3-tcp.pcapng", 30, "12 bytes at byte 2352 of the stream: not in the capture"),
-        ("godot4-tcp.pcapng", 45, "16 bytes at byte 12476 of the stream: not in the capture"),
+        ("godot3-enet.pcapng", 38, "a reliable message or fragment on channel 1: not seen"),
+        ("godot4-rpc.pcapng", 30, "a reliable message or fragment on channel 0: not seen"),
+        ("godot3-tcp.pcapng", 30, "12 bytes at byte 2352 of the stream: not seen"),
+        ("godot4-tcp.pcapng", 45, "16 bytes at byte 12476 of the stream: not seen"),
         (
             "godot4-websocket.pcapng",
             30,
-            "14 bytes at byte 319 of the stream: 2 not in the capture, 12 skipped until",
+            "14 bytes at byte 319 of the stream: 2 not seen, 12 skipped until",
         ),
         ("godot4-udp-ipfrag.pcapng", 20, "IP packet"),
     ] {
@@ -50,7 +42,7 @@ fn losses_are_reported_and_the_rest_is_shown() {
         let (errors, counts): (Vec<_>, Vec<_>) = run.stderr.lines().partition(is_error);
         assert!(!errors.is_empty(), "{name}");
         for line in counts {
-            assert!(line.ends_with("unreliable message is not in the capture"), "{line}");
+            assert!(line.ends_with("unreliable message was not seen"), "{line}");
         }
         assert!(run.stderr.contains(loss), "{name} {}", run.stderr);
         let left = counted(&run);
@@ -72,7 +64,7 @@ fn frames_are_those_of_the_file() {
     let file = with_frames("godot3-tcp.pcapng", |frame| frame != 30);
     let run = gdwire(&["decode", "-"], &file);
     let ends = "127.0.0.1:7777 → 127.0.0.1:48604";
-    let problem = "12 bytes at byte 2352 of the stream: not in the capture";
+    let problem = "12 bytes at byte 2352 of the stream: not seen";
     let sent = "sent between frames 28 and 31";
     assert_eq!(run.stderr, format!("gdwire: stdin: frame 31: {ends}: {problem} ({sent})\n"));
 }
@@ -275,7 +267,7 @@ fn losses_that_do_not_follow_from_cut_packets_are_reported() {
         let lines = run.stderr.lines().filter(|line| !line.contains(" begins before "));
         let [lost, in_part] = lines.collect::<Vec<_>>()[..] else { panic!("{}", run.stderr) };
         assert!(
-            lost.contains("12 bytes at byte 2352 of the stream: not in the capture (sent between "),
+            lost.contains("12 bytes at byte 2352 of the stream: not seen (sent between "),
             "{lost}"
         );
         assert!(in_part.contains(" packets were captured only in part, from"), "{in_part}");
@@ -440,7 +432,7 @@ fn compressed_messages_without_those_before_them_are_an_error() {
         assert_eq!(whole.code, 0, "{command} {}", whole.stderr);
         let run = gdwire(&[command, "-"], &without_first(NAME, 19));
         let problem = "gdwire: stdin: not decoded: 197 compressed messages refer to earlier ones \
-                       that are not in the capture\n";
+                       that were not seen\n";
         assert_eq!((run.code, &*run.stderr), (1, problem), "{command}");
         assert!(!run.stdout.is_empty());
     }

@@ -39,7 +39,7 @@ fn a_loss_is_a_line_between_the_messages() {
             "community_id": after["community_id"],
             "offset": 2352,
             "bytes": 12,
-            "lost": "12 bytes at byte 2352 of the stream: not in the capture",
+            "lost": "12 bytes at byte 2352 of the stream: not seen",
         })
     );
     assert_eq!(lines.iter().filter(|line| line.get("lost").is_some()).count(), 1);

@@ -41,7 +41,7 @@ impl Run {
     /// message before sending it.
     pub(crate) fn assert_good(&self, name: &str) {
         let is_missing = name.starts_with("godot3-enet");
-        let end = if is_missing { "1 unreliable message is not in the capture\n" } else { "" };
+        let end = if is_missing { "1 unreliable message was not seen\n" } else { "" };
         let lines = self.stderr.lines().count();
         assert_eq!((self.code, lines), (0, usize::from(is_missing)), "{name} {}", self.stderr);
         assert!(self.stderr.ends_with(end), "{name} {}", self.stderr);

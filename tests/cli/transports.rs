@@ -152,7 +152,7 @@ fn with_the_option_transport_no_other_is_read() {
     for (carried, named, count, stderr) in [
         ("udp", "udp", 60, ""),
         ("tcp", "tcp", 60, ""),
-        ("enet", "enet", 59, "1 unreliable message is not in the capture"),
+        ("enet", "enet", 59, "1 unreliable message was not seen"),
         ("websocket", "websocket", 60, ""),
         ("udp", "tcp", 0, "60 packets not of the requested transport"),
         ("udp", "enet", 0, "60 datagrams that are not ENet"),

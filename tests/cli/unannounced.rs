@@ -102,7 +102,7 @@ fn missing_paths_are_explained_once() {
     let path = path.to_str().unwrap();
     let explained = |arguments: &[&str]| {
         let run = gdwire(arguments, b"");
-        run.stderr.matches("was announced before the capture began").count()
+        run.stderr.matches("was announced before the first packet").count()
     };
     for command in ["decode", "stats", "diagnose"] {
         assert_eq!(explained(&[command, path]), 1, "{command}");
@@ -180,7 +180,7 @@ fn nodes_are_named_by_the_user() {
 fn nodes_without_messages_are_reported() {
     let rest = with_frames(GAMES[0], |frame| frame >= 200);
     let nodes = ["--node=#1=Main/World/Spawner", "--node=#77=Game/P0"];
-    let unused = "stdin: --node '#77=Game/P0' was not used: no message has this id, or the capture";
+    let unused = "stdin: --node '#77=Game/P0' was not used: no message has this id, or a message";
     for command in ["decode", "stats", "states", "diagnose"] {
         let run = gdwire(&[&[command][..], &nodes, &["-"]].concat(), &rest);
         assert_eq!(run.code, 0, "{}", run.stderr);
@@ -192,5 +192,5 @@ fn nodes_without_messages_are_reported() {
     // The capture announces what the user names otherwise.
     let whole = with_frames(GAMES[0], |_| true);
     let run = gdwire(&["decode", "--node", "#1=Other/Path", "-"], &whole);
-    assert!(run.stderr.contains("or the capture has the path"), "{}", run.stderr);
+    assert!(run.stderr.contains("or a message announces its path"), "{}", run.stderr);
 }

@@ -107,7 +107,7 @@ fn a_summary_shows_why_a_dialect_was_chosen() {
         shown
     };
     assert_eq!(why(&int), ["godot4 by default", "godot4 by default"]);
-    assert_eq!(why(&value), ["godot3, as in most of the capture"]);
+    assert_eq!(why(&value), ["godot3, as in most of the traffic"]);
 }
 
 #[test]
@@ -199,7 +199,7 @@ fn messages_and_losses_are_lines_of_json() {
     }
     let expected = [
         r#"{"frame":6,"time":"2026-11-21T21:36:00.931527888Z","transport":"enet","src":"127.0.0.1:7790","dst":"127.0.0.1:53352","community_id":"1:SMSu14vHLM7KCGdkqg5DWUE8lyQ=","channel":0,"mode":"reliable","peer":{"source":1,"target":1727141957},"offset":10,"len":57,"rpc":{"command":"simplify_path","id":1,"path":"Main/World/Spawner","md5":"d41d8cd98f00b204e9800998ecf8427e"}}"#,
-        r#"{"frame":32,"time":"2026-11-21T21:36:01.240959379Z","after_frame":29,"after_time":"2026-11-21T21:36:01.186805916Z","transport":"enet","src":"127.0.0.1:7790","dst":"127.0.0.1:53352","community_id":"1:SMSu14vHLM7KCGdkqg5DWUE8lyQ=","mode":"unreliable","messages":1,"lost":"an unsequenced message: not in the capture"}"#,
+        r#"{"frame":32,"time":"2026-11-21T21:36:01.240959379Z","after_frame":29,"after_time":"2026-11-21T21:36:01.186805916Z","transport":"enet","src":"127.0.0.1:7790","dst":"127.0.0.1:53352","community_id":"1:SMSu14vHLM7KCGdkqg5DWUE8lyQ=","mode":"unreliable","messages":1,"lost":"an unsequenced message: not seen"}"#,
     ];
     assert_eq!([message.unwrap(), loss.unwrap()], expected);
 }

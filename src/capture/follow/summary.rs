@@ -326,7 +326,7 @@ impl fmt::Display for Summary {
             None if detection.best().next().is_none_or(|first| first == dialect) => {
                 write!(f, "; {dialect} by default")?;
             }
-            None => write!(f, "; {dialect}, as in most of the capture")?,
+            None => write!(f, "; {dialect}, as in most of the traffic")?,
         }
         write!(f, "; {detection}")
     }

@@ -225,10 +225,8 @@ impl fmt::Display for LostMessage {
 impl fmt::Display for LossReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
-            LossReason::NotSeen => "not in the capture",
-            LossReason::Unacknowledged => {
-                "not delivered before the connection or the capture ended"
-            }
+            LossReason::NotSeen => "not seen",
+            LossReason::Unacknowledged => "not delivered before the end",
             LossReason::Earlier => "may have arrived before the first packet that was read",
             LossReason::Limit => "the memory limit was reached",
             LossReason::Cut => "the end of the datagram was not captured",

@@ -254,7 +254,7 @@ pub enum LossReason {
 impl fmt::Display for LossReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            LossReason::Missing => f.write_str("not in the capture"),
+            LossReason::Missing => f.write_str("not seen"),
             LossReason::Broken => f.write_str("another part of their message is missing"),
             LossReason::Unfinished => f.write_str("an incomplete message at the end of the stream"),
             LossReason::Unsynchronized => {
@@ -264,7 +264,7 @@ impl fmt::Display for LossReason {
                 write!(f, "a message of {len} bytes exceeds the limit of {limit}")
             }
             LossReason::Malformed => f.write_str("the header is invalid"),
-            LossReason::Late => f.write_str("captured too late"),
+            LossReason::Late => f.write_str("seen too late"),
         }
     }
 }

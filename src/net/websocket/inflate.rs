@@ -41,7 +41,7 @@ impl fmt::Display for Compressed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Compressed::Unseen => f.write_str(
-                "the message is compressed, and refers to earlier ones that are not in the capture",
+                "the message is compressed, and refers to earlier ones that were not seen",
             ),
             Compressed::Damaged => f.write_str("the message is compressed, and damaged"),
         }

@@ -195,19 +195,16 @@ fn acknowledgements_tell_what_was_not_delivered_from_what_was_not_captured() {
     };
     let one_lost = "a reliable message or fragment on channel 1: ";
     let [not_captured, not_delivered] =
-        ["not in the capture", "not delivered before the connection or the capture ended"]
-            .map(|reason| format!("{one_lost}{reason}"));
+        ["not seen", "not delivered before the end"].map(|reason| format!("{one_lost}{reason}"));
     for (acknowledged, expected) in [
         // Nothing shows that the acknowledgements of the other end were captured.
-        (&[][..], vec!["2 reliable messages or fragments on channel 1: not in the capture"]),
+        (&[][..], vec!["2 reliable messages or fragments on channel 1: not seen"]),
         (
             &[1, 4],
-            vec![
-                "2 reliable messages or fragments on channel 1: not delivered before the connection or the capture ended",
-            ],
+            vec!["2 reliable messages or fragments on channel 1: not delivered before the end"],
         ),
         (&[1, 2, 4], vec![&*not_captured, &*not_delivered]),
-        (&[1, 2, 3], vec!["2 reliable messages or fragments on channel 1: not in the capture"]),
+        (&[1, 2, 3], vec!["2 reliable messages or fragments on channel 1: not seen"]),
     ] {
         let mut watched = first([]);
         messages(&mut watched, First, &[1, 4]);
@@ -321,10 +318,8 @@ fn a_loss_is_reported_after_waiting_for_the_message() {
     assert_eq!(watched.lost, []);
     wait(&mut watched, 50);
     let texts: Vec<_> = watched.lost.iter().map(ToString::to_string).collect();
-    let expected = [
-        "an unreliable message on channel 2: not in the capture",
-        "3 unsequenced messages: not in the capture",
-    ];
+    let expected =
+        ["an unreliable message on channel 2: not seen", "3 unsequenced messages: not seen"];
     assert_eq!(texts, expected);
     // A message that arrives after all is returned.
     watched.given.clear();

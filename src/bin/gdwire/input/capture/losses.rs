@@ -25,7 +25,7 @@ pub struct LossReports {
     cut_flows: Rc<RefCell<CutFlows>>,
     /// How often each of [`LIMITS`] caused a loss.
     limits: [u64; LIMITS.len()],
-    /// How many unreliable messages are not in the capture. Games expect such losses.
+    /// How many unreliable messages were not seen. Games expect such losses.
     unreliable: u64,
     /// How many reliable messages were not delivered before their connection or the capture ended.
     undelivered: u64,
@@ -200,8 +200,8 @@ impl LossReports {
         let counts = [
             (
                 self.unreliable,
-                "unreliable message is not in the capture",
-                "unreliable messages are not in the capture",
+                "unreliable message was not seen",
+                "unreliable messages were not seen",
             ),
             (
                 self.undelivered,
@@ -276,7 +276,7 @@ impl fmt::Display for StreamGap {
         write!(f, "{} bytes at byte {start} of the stream", end.saturating_sub(*start))?;
         let mut separator = ": ";
         for (bytes, reason) in [
-            (self.missing, "not in the capture"),
+            (self.missing, "not seen"),
             (self.broken, "of incomplete messages"),
             (self.uncertain, "skipped until the start of a message was certain"),
         ] {

@@ -168,14 +168,14 @@ impl Mismatches {
         let unmatched = unmatched.filter(|(_, is_matched)| !is_cut_short && !**is_matched);
         let unmatched = unmatched.map(|(pattern, _)| {
             format!(
-                "the pattern {pattern} of --methods matches no node of the capture, or only nodes \
+                "the pattern {pattern} of --methods matches no node that was seen, or only nodes \
                  that an earlier pattern matches"
             )
         });
         let unused = names.nodes().filter(|(id, _)| !is_cut_short && !self.used_nodes.contains(id));
         let unused = unused.map(|(id, path)| {
             format!(
-                "--node '#{id}={}' was not used: no message has this id, or the capture has the path",
+                "--node '#{id}={}' was not used: no message has this id, or a message announces its path",
                 plain(path)
             )
         });
@@ -360,8 +360,8 @@ impl WithoutPath {
         if !std::mem::replace(&mut reader.has_explained_ids, true) {
             let WithoutPath { frame, id } = self;
             let text = format!(
-                "the path of node #{id} is not known, because it was announced before the capture \
-                 began, in packets that it lacks, or not yet to this receiver; paths are announced \
+                "the path of node #{id} is not known, because it was announced before the first \
+                 packet that was seen, in packets that are missing, or not yet to this receiver; paths are announced \
                  again to a client that joins again (frame {frame})"
             );
             reader.diagnostics.warning(&reader.name, &text);

@@ -136,8 +136,8 @@ impl Undecoded {
         let sorts = [
             (
                 self.unseen,
-                "refers to earlier ones that are not in the capture",
-                "refer to earlier ones that are not in the capture",
+                "refers to earlier ones that were not seen",
+                "refer to earlier ones that were not seen",
             ),
             (self.undecompressed, "cannot be decompressed", "cannot be decompressed"),
         ];
