@@ -333,7 +333,7 @@ pub fn sentence(
             "with a node id that was announced before the capture began, or in packets that it lacks",
         ),
         FindingKind::UnknownNode if seen.severity == Severity::Warning => {
-            ("packet", "passed on from another client with a node id that it had not announced yet")
+            ("packet", "passed on from another client that had not announced the node id yet")
         }
         FindingKind::UnknownNode => ("packet", "with a node id that its sender did not announce"),
         FindingKind::EnginesDiffer if count == 1 => {

@@ -68,7 +68,7 @@ macro_rules! kinds {
 kinds! {
     /// A call or state refers to a node by an id that its sender never announced.
     UnknownNode = "unknown_node":
-        "The recording began in the middle of the game, or it lacks packets: a sender announces each node once, and again to a client that joins again. If the capture is complete, the receiver ignores the packet: it is forged, or Godot 4 could not send the spawn of the node, because one of the properties to spawn does not exist ('Unable to retrieve spawn state'), and sends its states all the same. In Godot 3, a client that has just joined also ignores what other clients send to all before they have announced the node to it.",
+        "If the capture began in the middle of the game or lacks packets, it lacks the announcement: a sender announces each node once, and again to a client that joins again. If it is complete, the receiver ignores the packet. In Godot 3, a client that has just joined gets what other clients send to all before they have announced the node to it. Godot 4 sends the states of a node also if it could not send its spawn, because one of the properties to spawn does not exist ('Unable to retrieve spawn state'). Otherwise, the packet is forged.",
     /// A receiver has confirmed a node's path, but the node has other methods there than at the
     /// sender.
     MethodsDiffer = "methods_differ":
