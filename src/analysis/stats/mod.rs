@@ -312,13 +312,9 @@ impl Stats {
                     let scenes = &mut self.scenes;
                     return self.nodes.add_with_scene(&item, bytes, source, || match item.node {
                         NodeName::Path(path) => {
-                            let (scene, below) = context.scene_around(path)?;
-                            let is_part = context.is_of_scene_around(path);
-                            Some(InScene {
-                                scene: scenes.number(scene.path),
-                                rest: below.len(),
-                                is_part,
-                            })
+                            let (scene, below, is_part) = context.place_in_scene(path)?;
+                            let (scene, rest) = (scenes.number(scene.path), below.len());
+                            Some(InScene { scene, rest, is_part })
                         }
                         _ => None,
                     });

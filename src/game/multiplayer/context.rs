@@ -282,11 +282,15 @@ impl<'c> Context<'c> {
         Some((self.scene(instance)?, rest))
     }
 
-    /// Whether that scene has the node itself. If not, it was added at run time.
+    /// The same, and whether that scene has the node itself. If not, it was added at run time.
     #[cfg(feature = "capture")]
-    pub(crate) fn is_of_scene_around(self, path: &str) -> bool {
-        let around = self.paths.and_then(|paths| paths.scene_around(path)).zip(self.names());
-        around.is_some_and(|((instance, rest), names)| names.has_node(instance.scene, rest))
+    pub(crate) fn place_in_scene<'p>(
+        self,
+        path: &'p str,
+    ) -> Option<(KnownScene<'c>, &'p str, bool)> {
+        let (instance, rest) = self.paths?.scene_around(path)?;
+        let has_node = self.names()?.has_node(instance.scene, rest);
+        Some((self.scene(instance)?, rest, has_node))
     }
 
     /// The innermost instantiated scene that contains a node to which a packet refers, if it is known.
