@@ -183,7 +183,6 @@ impl<'a> FileParts<'a> {
             return self.broken("`=` and the value of the property");
         }
         self.at += 1;
-        self.run(|byte| matches!(byte, b' ' | b'\t'));
         let value = self.value(false)?;
         Some(FilePart::Property { name, value })
     }
@@ -326,7 +325,7 @@ pub(crate) fn read_settings(
             FilePart::Section { tag, .. } => section = tag,
             FilePart::Property { name, value } => match section {
                 "" if name == "config_version" => {
-                    settings.is_old = value.trim().parse().is_ok_and(|version: u32| version <= 4);
+                    settings.is_old = value.parse().is_ok_and(|version: u32| version <= 4);
                 }
                 "application" if name == "run/main_scene" => {
                     let path = string_of(value).filter(|path| !path.is_empty());
