@@ -148,9 +148,8 @@ fn classes_and_nodes_may_be_nested_deeply() {
     assert_eq!(problems(&one("A.cs", rpcs)), ["A.cs:1: expected the closing brace"]);
 }
 
-/// Each scene instances the next one twice.
-#[test]
-fn scenes_that_double_are_limited() {
+/// Scenes up to `s64.tscn`. Each instances the next one twice.
+fn doubling(first: usize) -> Vec<(String, String)> {
     let scene = |n: usize| {
         let text = format!(
             "[gd_scene]\n[ext_resource type=\"PackedScene\" path=\"s{}.tscn\" id=\"1\"]\n\
@@ -160,9 +159,13 @@ fn scenes_that_double_are_limited() {
         );
         (format!("s{n}.tscn"), text)
     };
-    let mut files: Vec<_> = (0..64).map(scene).collect();
-    files.push(("s64.tscn".into(), "[gd_scene]\n[node name=\"R64\" type=\"Node\"]\n".into()));
-    let project = quickly(&files);
+    let last = ("s64.tscn".into(), "[gd_scene]\n[node name=\"R64\" type=\"Node\"]\n".into());
+    (first..64).map(scene).chain([last]).collect()
+}
+
+#[test]
+fn scenes_that_double_are_limited() {
+    let project = quickly(&doubling(0));
     assert!(problems(&project).iter().all(|text| text.ends_with("1,048,576 nodes in all scenes")));
     // Small files are read completely.
     assert!(project.node("R60/A/B/A/B").is_some_and(|node| node.role == NodeRole::Other));
@@ -170,6 +173,23 @@ fn scenes_that_double_are_limited() {
     let circular = project_of_circle();
     assert_eq!(problems(&circular).len(), 1, "{:?}", problems(&circular));
     assert!(circular.node("A").is_some());
+}
+
+/// The nodes that were not read may be synchronizers.
+#[test]
+fn a_scene_with_too_many_nodes_has_no_known_synchronizers() {
+    // With those of the other scenes, they are 22 fewer than the limit.
+    let mut scene = with_instances(6, "s48.tscn");
+    for n in 0..23 {
+        writeln!(scene, "[node name=\"m{n}\" type=\"Node\" parent=\".\"]").unwrap();
+    }
+    let mut files = doubling(48);
+    files.push(("b.tscn".into(), scene));
+    let project = quickly(&files);
+    assert_eq!(problems(&project).len(), 1);
+    assert!(problems(&project)[0].ends_with("1,048,576 nodes in all scenes"));
+    assert!(project.node("B/m21").is_some() && project.node("B/m22").is_none());
+    assert_eq!(synchronizers(&project), None);
 }
 
 fn project_of_circle() -> Project {
@@ -203,6 +223,16 @@ const SPAWNED: &str = "[gd_scene]\n[node name=\"B\" type=\"Node\"]\n\
     _spawnable_scenes = PackedStringArray(\"res://b.tscn\")\n\
     [node name=\"Sync\" type=\"MultiplayerSynchronizer\" parent=\".\"]\n";
 
+/// The same scene with instances of another one.
+fn with_instances(count: usize, path: &str) -> String {
+    let external = format!("\n[ext_resource type=\"PackedScene\" path=\"{path}\" id=\"1\"]\n");
+    let mut text = SPAWNED.replacen('\n', &external, 1);
+    for n in 0..count {
+        writeln!(text, "[node name=\"n{n}\" parent=\".\" instance=ExtResource(\"1\")]").unwrap();
+    }
+    text
+}
+
 /// The number of synchronizers of that scene, if they are known.
 fn synchronizers(project: &Project) -> Option<usize> {
     let NodeRole::Spawner(spawner) = project.node("B/Spawner").unwrap().role else { panic!() };
@@ -219,12 +249,7 @@ fn long_paths_in_many_instances_are_limited() {
         "./".repeat(500_000)
     );
     let scene = |count: usize| {
-        let external = "[ext_resource type=\"PackedScene\" path=\"s.tscn\" id=\"1\"]\n";
-        let mut text = SPAWNED.replacen('\n', &format!("\n{external}"), 1);
-        for n in 0..count {
-            writeln!(text, "[node name=\"n{n}\" parent=\".\" instance=ExtResource(\"1\")]")
-                .unwrap();
-        }
+        let text = with_instances(count, "s.tscn");
         quickly(&[("b.tscn".into(), text), ("s.tscn".into(), sub.clone())])
     };
     assert_eq!(synchronizers(&scene(10)), Some(1));

@@ -549,19 +549,24 @@ fn scenes_that_are_instanced_one_after_the_other_are_complete() {
     let one = |script: u8| {
         scene(&format!("[node name=\"X\" type=\"Node\"]\nscript = ExtResource(\"{script}\")\n"))
     };
+    let inherited = "[gd_scene]\n[ext_resource type=\"PackedScene\" path=\"res://z.tscn\" id=\"1\"]\n\
+        [node name=\"W\" instance=ExtResource(\"1\")]\n";
     let main = "[gd_scene]\n[ext_resource type=\"PackedScene\" path=\"res://y.tscn\" id=\"1\"]\n\
         [ext_resource type=\"PackedScene\" path=\"res://z.tscn\" id=\"2\"]\n\
+        [ext_resource type=\"PackedScene\" path=\"res://w.tscn\" id=\"3\"]\n\
         [node name=\"Main\" type=\"Node\"]\n\
+        [node name=\"W\" parent=\".\" instance=ExtResource(\"3\")]\n\
         [node name=\"Y\" parent=\".\" instance=ExtResource(\"1\")]\n\
         [node name=\"Z\" parent=\".\" instance=ExtResource(\"2\")]\n\
         [node name=\"Again\" parent=\".\" instance=ExtResource(\"1\")]\n";
     let settings = (SETTINGS.0, "[application]\nrun/main_scene=\"res://main.tscn\"\n");
     let (y, z) = (one(1), one(2));
-    let files = [settings, A, B, ("main.tscn", main), ("y.tscn", &y), ("z.tscn", &z)];
-    let project = project(&files);
+    let scenes = [("main.tscn", main), ("w.tscn", inherited), ("y.tscn", &y), ("z.tscn", &z)];
+    let project = project(&[&[settings, A, B][..], &scenes].concat());
     assert_eq!(problems(&project), [""; 0]);
-    for (path, methods) in [("Main/Y", ["a"]), ("Main/Z", ["b"]), ("Main/Again", ["a"])] {
-        assert_eq!(rpcs(&project, path), Some(methods.to_vec()), "{path}");
+    let expected = [("Main/W", "b"), ("Main/Y", "a"), ("Main/Z", "b"), ("Main/Again", "a")];
+    for (path, method) in expected {
+        assert_eq!(rpcs(&project, path), Some(vec![method]), "{path}");
     }
 }
 

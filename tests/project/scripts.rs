@@ -214,6 +214,8 @@ fn strings_and_comments_of_csharp_are_skipped() {
         "string X = $@\"{Y} \"\" {{ \\\";",
         "string X = \"\"\"\n } \"\" }\n\"\"\"; string Y = $$\"\"\"\" { {{Z}} \"\"\" } \"\"\"\";",
         "char a = '}'; char b = '\\''; char c = '\"'; char d = '\\u007b'; char e = 'ü';",
+        // A quote without an end hides no more than the longest spelling of a character.
+        "char A() { '00000000000ü{ } }",
     ] {
         let text = format!("class Main : Node {{ {body} \n [Rpc] void Yes() {{}} }}");
         assert_eq!(cs(&text), ["Yes"], "{text}");

@@ -458,26 +458,32 @@ fn what_takes_long_takes_many_steps() {
     }
 }
 
-/// The functions of all spawners share the steps.
+/// The functions of all spawners share the steps. One of many nodes is followed once, and short ones
+/// leave steps for many others.
 #[test]
 fn many_functions_are_followed_only_so_far() {
-    let base = format!(
-        "extends MultiplayerSpawner\nfunc _spawn(d):\n{}\treturn preload(\"res://a.tscn\").instantiate()\n",
-        "\tvar x = 1 + 1 + 1 + 1 + 1 + 1 + 1\n".repeat(1_000)
-    );
+    const NODES: usize = 700;
     let own = "extends \"base.gd\"\nfunc _init(): spawn_function = _spawn\n";
-    for (count, expected) in [(2, "A"), (700, "?")] {
+    for (lines, scripts, expected) in [(1_000, 2, "A"), (1_000, NODES, "?"), (1, NODES, "A")] {
+        let base = format!(
+            "extends MultiplayerSpawner\nfunc _spawn(d):\n{}\t\
+             return preload(\"res://a.tscn\").instantiate()\n",
+            "\tvar x = 1 + 1 + 1 + 1 + 1 + 1 + 1\n".repeat(lines)
+        );
         let mut scene = String::from("[gd_scene format=3]\n");
         let mut nodes = String::from("[node name=\"Main\" type=\"Node\"]\n");
         let mut files = vec![("base.gd".to_owned(), base.clone())];
-        for n in 0..count {
+        for n in 0..scripts {
             scene += &format!("[ext_resource type=\"Script\" path=\"res://s{n}.gd\" id=\"{n}\"]\n");
-            let name = if n + 1 == count { "Spawner".to_owned() } else { format!("S{n}") };
+            files.push((format!("s{n}.gd"), own.to_owned()));
+        }
+        for n in 0..NODES {
+            let name = if n + 1 == NODES { "Spawner".to_owned() } else { format!("S{n}") };
             nodes += &format!(
                 "[node name=\"{name}\" type=\"MultiplayerSpawner\" parent=\".\"]\n\
-                 script = ExtResource(\"{n}\")\n"
+                 script = ExtResource(\"{}\")\n",
+                n % scripts
             );
-            files.push((format!("s{n}.gd"), own.to_owned()));
         }
         let files: Vec<_> = files.iter().map(|(path, text)| (&**path, &**text)).collect();
         check(&project_of(&(scene + &nodes), "", "", &files), None, expected);

@@ -82,6 +82,9 @@ fn operators_bind_as_in_their_language() {
         ("a ?? b ?? c", "[a, [b, c]]"),
         ("a ?? throw new Error(b)", "[a, null]"),
     ]);
+    // More tokens than are looked at to find the arrow of a function.
+    let long = format!("A({}a)", "a, ".repeat(40));
+    check_values(&[(&format!("({long})"), &long)]);
     // The operators of GDScript alone.
     for (one, other) in [
         ("a and b or c", "(a and b) or c"),
@@ -220,6 +223,7 @@ fn statements_of_both_languages_are_the_same() {
         ("const int d = 1; return d;", "const d = 1\nreturn d"),
         ("int d = 1, e = 2; A.B<C>[] f;", "var d = 1; var e = 2; var f = 1.5"),
         ("int[] d = { 1, 2 };", "var d = [1, 2]"),
+        ("A<B<C, D>, E> d = a;", "var d = a"),
         ("var d = a as Node;", "var d: Node = a as Node"),
         ("a = b; a.B = 1; a[0] = c;", "a = b\na.B = 1\na[0] = c"),
         ("c += 1; c <<= 2; c >>= 2; c |= a;", "c += 1\nc <<= 2\nc **= 2\nc >>= a"),
