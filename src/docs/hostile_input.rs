@@ -173,7 +173,9 @@
 //!
 //! With default limits, gdwire uses at most 12 bytes of memory for each byte of the packets, plus 4
 //! KiB for each open connection. A test checks that. `tests/attacks/table.sh many` follows a
-//! million connections in turn, 70,000 at once, and a million stray fragments.
+//! million connections in turn, 70,000 at once, and a million stray fragments. The commands that measure
+//! connections (`stats`, `diagnose`, `report`, `export`) also keep the measures of each to the end of the
+//! capture. That takes some KiB more for each connection, twice with several threads.
 //!
 //! # Unsafe code
 //!
