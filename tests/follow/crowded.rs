@@ -394,7 +394,7 @@ fn fragments_of_a_message_whose_start_was_left_out_are_no_error() {
             pushed.datagram(1, &reliable(number, &numbered(number)));
         }
         pushed.finish();
-        let end = if has_first { "not seen" } else { "the first packet that was read" };
+        let end = if has_first { "not seen" } else { "the first packet that was seen" };
         let is_lost = |text: &str| text.contains("fragment") && text.ends_with(end);
         assert_eq!(count(&pushed.given, |it| matches!(it, Given::Lost(_, why) if is_lost(why))), 1);
         assert_eq!(numbers(&pushed)[9..], (77..=120).collect::<Vec<_>>());

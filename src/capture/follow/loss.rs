@@ -99,7 +99,7 @@ pub enum LossKind {
     /// again. This is normal at the end of a connection.
     Undelivered,
     /// Reliable messages are not in the capture, but may have arrived before the first packet of their
-    /// connection that was read. This is normal if messages were being sent again then.
+    /// connection that was seen. This is normal if messages were being sent again then.
     Earlier,
     /// Unreliable messages were never seen. Games expect this.
     Unreliable,

@@ -227,7 +227,7 @@ impl fmt::Display for LossReason {
         f.pad(match self {
             LossReason::NotSeen => "not seen",
             LossReason::Unacknowledged => "not delivered before the end",
-            LossReason::Earlier => "may have arrived before the first packet that was read",
+            LossReason::Earlier => "may have arrived before the first packet that was seen",
             LossReason::Limit => "the memory limit was reached",
             LossReason::Cut => "the end of the datagram was not captured",
             LossReason::Inconsistent => "it contradicts earlier fragments or messages",

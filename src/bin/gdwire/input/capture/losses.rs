@@ -29,7 +29,7 @@ pub struct LossReports {
     unreliable: u64,
     /// How many reliable messages were not delivered before their connection or the capture ended.
     undelivered: u64,
-    /// How many reliable messages may have arrived before the first packet that was read.
+    /// How many reliable messages may have arrived before the first packet that was seen.
     earlier: u64,
     /// How many streams ended within a message. A program that is closed sends no more, and a
     /// recording may be stopped at any time.
@@ -210,8 +210,8 @@ impl LossReports {
             ),
             (
                 self.earlier,
-                "reliable message may have arrived before the first packet that was read",
-                "reliable messages may have arrived before the first packet that was read",
+                "reliable message may have arrived before the first packet that was seen",
+                "reliable messages may have arrived before the first packet that was seen",
             ),
             (self.unfinished, "stream ended within a message", "streams ended within a message"),
         ];
