@@ -201,3 +201,24 @@ fn names_are_forgotten_when_it_is_noticed_that_a_peer_has_left() {
     assert_eq!(events(&mut game.server), ["1: -11"]);
     assert_eq!(shown(&game.server, [11, 12]), ["#1.#0()", "Main/World.respawn()"]);
 }
+
+/// A client that has left and comes back knows no nodes, so they are announced to it again.
+#[test]
+fn nodes_are_announced_again_to_a_peer_that_comes_back() {
+    for dialect in DIALECTS {
+        let mut game = Game::new(dialect, 1);
+        let id = PeerId::new(11);
+        for _ in 0..2 {
+            game.events();
+            for _ in 0..2 {
+                game.server.call(id, "Main/World", "respawn", ()).unwrap();
+                game.exchange();
+            }
+            assert_eq!(game.events(), ["11: 1 calls Main/World.respawn()"; 2], "{dialect}");
+            game.server.disconnected(id);
+            game.clients = Game::new(dialect, 1).clients;
+            game.server.connected(id).unwrap();
+            game.exchange();
+        }
+    }
+}
