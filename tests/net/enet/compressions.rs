@@ -80,9 +80,16 @@ fn decompression_bombs_are_refused() {
     let (mut decompressor, mut buffer) = (DatagramDecompressor::new(), Vec::new());
     assert!(Datagram::parse_with(&compressed(&long), &mut decompressor, &mut buffer).is_err());
     assert!(buffer.len() <= MAX_DATAGRAM_LEN);
-    // A window of Zstandard that is longer than any packet is not allocated.
-    let window = [0x28, 0xb5, 0x2f, 0xfd, 0, 0xf0, 1, 0, 0];
-    assert!(Datagram::parse_with(&compressed(&window), &mut decompressor, &mut buffer).is_err());
+    // A window of Zstandard that is longer than any packet is not allocated: of 1 MiB, 2 MiB and 1 TiB.
+    let command = reliable(0, 1, b"short");
+    let block = (command.len() as u32) << 3 | 1;
+    for (window, is_read) in [(0x50, true), (0x58, false), (0xf0, false)] {
+        let head = [0x28, 0xb5, 0x2f, 0xfd, 0, window];
+        let frame = [&head[..], &block.to_le_bytes()[..3], &command].concat();
+        let datagram = compressed(&frame);
+        let read = Datagram::parse_with(&datagram, &mut decompressor, &mut buffer);
+        assert_eq!(read.is_ok(), is_read, "{window}");
+    }
 }
 
 proptest! {
