@@ -138,6 +138,8 @@ fn a_peer_that_is_not_authenticated_in_time_is_dropped() {
     server.handle_time(Duration::from_secs(13));
     server.receive(id, &[7, 0], TransferMode::Reliable, 0);
     assert_eq!(events(&mut server), ["1: failed 7", "1: 7 refused: the sender is not connected"]);
+    server.handle_time(Duration::from_secs(14));
+    assert_eq!((server.next_timeout(), events(&mut server)), (None, Vec::new()));
     // A peer that leaves before the end of its authentication has failed, too.
     server.connected(id).unwrap();
     server.disconnected(id);
