@@ -371,9 +371,9 @@
 //! announced at another path than that where its spawner puts it, the spawner's nodes are shown by
 //! their names instead of their paths.
 //!
-//! gdwire cannot notice properties that were renamed, or were exchanged with others of the same type. If
-//! a node was announced before the capture began, it cannot notice either that its scene or its script is
-//! of another version.
+//! gdwire cannot notice properties that were renamed, or were exchanged with others of the same type. It
+//! also cannot notice another version of a scene or script if its nodes were announced before the capture
+//! began.
 //!
 //! A capture in a file is read twice, so no name is shown that a later packet contradicts. `decode` looks
 //! ahead up to 64 MiB. In pipes and live traffic, names are shown until they are contradicted. If no

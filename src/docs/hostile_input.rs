@@ -175,7 +175,7 @@
 //! KiB for each open connection. A test checks that. `tests/attacks/table.sh many` follows a
 //! million connections in turn, 70,000 at once, and a million stray fragments. The commands that measure
 //! connections (`stats`, `diagnose`, `report`, `export`) also keep the measures of each to the end of the
-//! capture. That takes some KiB more for each connection, twice with several threads.
+//! capture. That takes some KiB more for each connection, and twice as much with several threads.
 //!
 //! # Unsafe code
 //!
@@ -203,8 +203,8 @@
 //!
 //! Debug assertions check the bounds of each of these reads. Tests and fuzz targets run with them: the
 //! fuzz targets `parse` and `values` walk, iterate over and look into every value that they can parse.
-//! `MEMORY=true .ci/run memory` runs the tests of values with AddressSanitizer, which finds reads outside
-//! of allocated memory.
+//! `MEMORY=true .ci/run memory` runs the tests of values with AddressSanitizer: it finds each read that
+//! leaves the memory of a value.
 //!
 //! # How this is tested
 //!

@@ -149,9 +149,9 @@
 //! stream that ends within a message, because a program was closed while it sent, or the recording
 //! was stopped, and for reliable messages of ENet that the other end has not acknowledged when the
 //! connection or the capture ends: they were not delivered, so the capture does not lack them. A capture
-//! that begins in the middle of a connection, with a reliable message of ENet that is sent again, lacks
-//! later ones that had arrived before. gdwire cannot tell them from messages that the capture lost, so up
-//! to 64 messages after the first one are counted in the same way.
+//! may begin with a reliable message of ENet that is sent again. Later messages may have arrived before it,
+//! and then the capture does not have them. gdwire cannot tell these from messages that the capture lost.
+//! So it counts missing messages in the same way if they are among the 64 after the first one.
 //!
 //! The lengths on this page are defaults. [`follow::Limits`] changes them.
 //!

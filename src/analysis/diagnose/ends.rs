@@ -431,8 +431,8 @@ impl EndStates {
 }
 
 impl EndState {
-    /// Finds the announcements that the other end has received but not confirmed. It confirms in the order
-    /// of the announcements.
+    /// Finds the announcements that the other end has received but not confirmed. It confirms
+    /// them in the order in which they came.
     fn unconfirmed(&self, findings: &mut FindingList) {
         for (path, announcement) in &self.announced {
             let Announcement { number, place, is_confirmed, .. } = *announcement;

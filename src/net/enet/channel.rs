@@ -15,9 +15,9 @@ pub const BASE: u64 = 1 << 32;
 /// sender has few messages under way, but a capture may have missed many.
 const AHEAD: u16 = 0xc000;
 
-/// The most messages that are under way at once: so many before the first one that was seen may still
-/// arrive, and so many after it may have arrived before.
-const BEFORE_FIRST: u64 = 64;
+/// The most messages that are under way at once. As many numbers before the first one that was seen may
+/// still arrive, and as many after it may have arrived earlier.
+const UNDER_WAY: u64 = 64;
 
 /// How many gaps are remembered for late messages.
 const GAPS: usize = 16;
@@ -191,7 +191,7 @@ impl<T: Tag> Channel<T> {
         if is_first {
             let first_new = self.next.unwrap_or(0);
             let next = number.saturating_add((!is_reliable).into());
-            self.unseen.push_back(next.saturating_sub(BEFORE_FIRST).max(first_new)..next);
+            self.unseen.push_back(next.saturating_sub(UNDER_WAY).max(first_new)..next);
             self.next = Some(next);
             self.first = is_reliable.then_some(number);
             self.is_resumed = false;
@@ -454,12 +454,12 @@ impl<T: Tag> Channel<T> {
         freed.saturating_add(self.drain(lane, sink))
     }
 
-    /// Whether what is missing may have arrived before the session began: numbers soon after the first
-    /// message that was seen, or the first fragments of that message.
+    /// Whether what is missing may have arrived before the session began. This holds for numbers soon
+    /// after the first message that was seen, and for the first fragments of that message.
     fn may_be_earlier(&self, what: Overdue) -> bool {
         let Some(first) = self.first else { return false };
         match (what, self.held.get(&(first, 0))) {
-            (Overdue::Before(end), _) => end.saturating_sub(first) <= BEFORE_FIRST,
+            (Overdue::Before(end), _) => end.saturating_sub(first) <= UNDER_WAY,
             (Overdue::Head, Some(HeldMessage::Partial { assembly, .. })) => {
                 self.next == self.first && !assembly.has(0)
             }

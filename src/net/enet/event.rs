@@ -139,9 +139,9 @@ pub enum LossReason {
     /// [`Follower`](crate::follow::Follower) says [`NotSeen`](LossReason::NotSeen) instead: the
     /// acknowledgement is not in the capture either.
     Unacknowledged,
-    /// It was not in any datagram, but may have arrived before the session began: it follows soon after
-    /// the first message that was seen, which may be one that was sent again, or it is that message
-    /// without its first fragment.
+    /// It was not in any datagram, but may have arrived before the session began. The first message that
+    /// was seen may be one that was sent again. Messages soon after it have this reason, and so has that
+    /// message itself if its first fragment is missing.
     Earlier,
     /// Waiting longer would have taken more memory than [`super::SessionLimits`] allows.
     Limit,

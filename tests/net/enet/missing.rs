@@ -393,7 +393,7 @@ fn many_gaps_take_little_memory() {
     assert_eq!(reported(&watched), BTreeMap::from(expected));
 }
 
-/// Messages that had arrived before the capture began are told from those that it lacks.
+/// Messages may arrive before the capture begins. They are not reported as missing in it.
 #[test]
 fn a_lossy_capture_that_begins_in_the_middle_lacks_no_reliable_messages() {
     for flow in [lossy("client", 7790), lossy("server", 7777)] {
