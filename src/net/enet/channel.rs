@@ -72,8 +72,8 @@ pub struct ChannelNote {
 pub enum HeldMessage<T> {
     /// A complete message, and how many sequence numbers it takes.
     Message { span: u32, datagram: u64, tag: T, offset: usize, payload: Vec<u8> },
-    /// An incomplete reliable message, and whether it was the first thing seen of the channel.
-    Partial { assembly: Box<FragmentAssembly<T>>, is_first: bool },
+    /// An incomplete reliable message.
+    Partial { assembly: Box<FragmentAssembly<T>> },
     /// A message that has been reported as lost.
     Dropped { span: u32, datagram: u64, tag: T },
 }
@@ -109,7 +109,7 @@ impl<T> HeldMessage<T> {
     pub fn cost(&self) -> usize {
         match self {
             HeldMessage::Message { payload, .. } => payload.len().saturating_add(OVERHEAD),
-            HeldMessage::Partial { assembly, .. } => assembly.cost(),
+            HeldMessage::Partial { assembly } => assembly.cost(),
             HeldMessage::Dropped { .. } => OVERHEAD,
         }
     }
@@ -120,7 +120,7 @@ impl<T> HeldMessage<T> {
             HeldMessage::Message { datagram, .. } | HeldMessage::Dropped { datagram, .. } => {
                 *datagram
             }
-            HeldMessage::Partial { assembly, .. } => assembly.datagram,
+            HeldMessage::Partial { assembly } => assembly.datagram,
         }
     }
 }
@@ -129,7 +129,7 @@ impl<T: Copy> HeldMessage<T> {
     const fn tag(&self) -> T {
         match self {
             HeldMessage::Message { tag, .. } | HeldMessage::Dropped { tag, .. } => *tag,
-            HeldMessage::Partial { assembly, .. } => assembly.tag,
+            HeldMessage::Partial { assembly } => assembly.tag,
         }
     }
 }
@@ -171,15 +171,15 @@ impl<T: Tag> Channel<T> {
             HeldMessage::Message { span, .. } | HeldMessage::Dropped { span, .. } => {
                 number.saturating_add(u64::from(*span))
             }
-            HeldMessage::Partial { assembly, .. } => number.saturating_add(assembly.count().into()),
+            HeldMessage::Partial { assembly } => number.saturating_add(assembly.count().into()),
         });
         // The low 16 bits.
         self.next.map(|next| next.max(held.unwrap_or(0)) as u16)
     }
 
-    /// The extended number of a command, and whether the command is the first one seen. The first
-    /// one starts the channel: at its number if it is reliable, otherwise after it.
-    pub fn number(&mut self, sequence: u16, is_reliable: bool) -> (u64, bool) {
+    /// The extended number of a command. The first command that is seen starts the channel: at its
+    /// number if it is reliable, otherwise after it.
+    pub fn number(&mut self, sequence: u16, is_reliable: bool) -> u64 {
         let number = match self.next {
             None => BASE.saturating_add(sequence.into()),
             Some(next) => number_near(next, sequence),
@@ -196,7 +196,7 @@ impl<T: Tag> Channel<T> {
             self.first = is_reliable.then_some(number);
             self.is_resumed = false;
         }
-        (number, is_first)
+        number
     }
 
     /// The state that the session should remember now.
@@ -325,10 +325,10 @@ impl<T: Tag> Channel<T> {
             check_at = check_at.min(since.saturating_add(patience).saturating_add(1));
         };
         let head = self.held.first_key_value();
-        if let Some((&(number, _), HeldMessage::Partial { assembly, is_first })) = head
+        if let Some((&(number, _), HeldMessage::Partial { assembly })) = head
             && number == next
         {
-            let patience_of_head = if *is_first { patience } else { long };
+            let patience_of_head = if self.first == Some(number) { patience } else { long };
             if is_over(assembly.datagram, patience_of_head) {
                 return Some(Overdue::Head);
             }
@@ -436,7 +436,7 @@ impl<T: Tag> Channel<T> {
                 }
             }
             Overdue::Head => {
-                if let Some(HeldMessage::Partial { assembly, .. }) = self.held.remove(&(next, 0)) {
+                if let Some(HeldMessage::Partial { assembly }) = self.held.remove(&(next, 0)) {
                     freed = assembly.cost();
                     let tag = assembly.tag;
                     let reason = match reason {
@@ -460,7 +460,7 @@ impl<T: Tag> Channel<T> {
         let Some(first) = self.first else { return false };
         match (what, self.held.get(&(first, 0))) {
             (Overdue::Before(end), _) => end.saturating_sub(first) <= UNDER_WAY,
-            (Overdue::Head, Some(HeldMessage::Partial { assembly, .. })) => {
+            (Overdue::Head, Some(HeldMessage::Partial { assembly })) => {
                 self.next == self.first && !assembly.has(0)
             }
             (Overdue::Head, _) => false,
@@ -519,7 +519,7 @@ impl<T: Tag> Channel<T> {
                         SessionMessage { from, channel, mode, number, tag, offset, payload };
                     sink(SessionEvent::Message(message));
                 }
-                HeldMessage::Partial { assembly, .. } => {
+                HeldMessage::Partial { assembly } => {
                     sink(lane.lost(
                         assembly.lost(Mode::Reliable),
                         LossReason::Inconsistent,

@@ -18,7 +18,7 @@ impl<T: Tag> Session<T> {
         sink: &mut dyn FnMut(SessionEvent<'_, T>),
     ) {
         let channel = self.channel(origin.lane);
-        let (number, _) = channel.number(origin.sequence, true);
+        let number = channel.number(origin.sequence, true);
         if channel.has_passed(number) {
             if channel.is_unseen(number) {
                 channel.see(number..number.saturating_add(1));
@@ -49,7 +49,7 @@ impl<T: Tag> Session<T> {
         payload: &[u8],
         sink: &mut dyn FnMut(SessionEvent<'_, T>),
     ) {
-        let (number, _) = self.channel(origin.lane).number(origin.sequence, false);
+        let number = self.channel(origin.lane).number(origin.sequence, false);
         if !self.is_new(origin, number, unreliable_sequence) {
             return;
         }
@@ -99,7 +99,7 @@ impl<T: Tag> Session<T> {
     ) {
         let max_len = self.limits.message_len;
         let channel = self.channel(origin.lane);
-        let (start, is_first) = channel.number(fragment.start_sequence, true);
+        let start = channel.number(fragment.start_sequence, true);
         let key = (start, 0);
         if channel.has_passed(start) {
             if channel.is_unseen(start) {
@@ -109,10 +109,10 @@ impl<T: Tag> Session<T> {
         }
         let cost = fragment.payload.len().saturating_add(OVERHEAD);
         match channel.held.get(&key) {
-            Some(HeldMessage::Partial { assembly, .. }) if !assembly.agrees(fragment) => {
+            Some(HeldMessage::Partial { assembly }) if !assembly.agrees(fragment) => {
                 return refuse(origin, Mode::Reliable, fragment, sink);
             }
-            Some(HeldMessage::Partial { assembly, .. }) if assembly.has(fragment.number) => return,
+            Some(HeldMessage::Partial { assembly }) if assembly.has(fragment.number) => return,
             Some(HeldMessage::Partial { .. }) => {
                 self.make_room(cost, sink);
             }
@@ -131,14 +131,14 @@ impl<T: Tag> Session<T> {
                 }
                 let assembly = Box::new(FragmentAssembly::new(fragment, origin.tag));
                 self.held = self.held.saturating_add(assembly.cost());
-                let partial = HeldMessage::Partial { assembly, is_first };
+                let partial = HeldMessage::Partial { assembly };
                 self.channel(origin.lane).hold(key, partial);
             }
         }
         let CommandOrigin { lane, datagram, .. } = origin;
         // It is gone if it was given up to make room.
         let held = self.channel(lane).held.get_mut(&key);
-        let Some(HeldMessage::Partial { assembly, .. }) = held else { return };
+        let Some(HeldMessage::Partial { assembly }) = held else { return };
         let tag = assembly.add(fragment, datagram, origin.tag);
         let is_whole = assembly.is_whole();
         self.held = self.held.saturating_add(cost);
@@ -154,7 +154,7 @@ impl<T: Tag> Session<T> {
         sink: &mut dyn FnMut(SessionEvent<'_, T>),
     ) {
         let channel = self.channel(origin.lane);
-        let Some(HeldMessage::Partial { assembly, .. }) = channel.held.remove(&key) else { return };
+        let Some(HeldMessage::Partial { assembly }) = channel.held.remove(&key) else { return };
         self.held = self.held.saturating_sub(assembly.cost());
         let span = assembly.count();
         let payload = assembly.into_message();
@@ -205,7 +205,7 @@ impl<T: Tag> Session<T> {
         fragment: &Fragment<'_>,
         sink: &mut dyn FnMut(SessionEvent<'_, T>),
     ) {
-        let (number, _) = self.channel(origin.lane).number(origin.sequence, false);
+        let number = self.channel(origin.lane).number(origin.sequence, false);
         let key = key(number, fragment.start_sequence);
         let is_known = self.unfinished_at(origin, key).is_some();
         if is_known || self.is_new(origin, number, fragment.start_sequence) {
